@@ -1,0 +1,45 @@
+/** The ledger of decisions: one entry per call that needed a verdict, one per outcome. */
+import type { DecidedBy, JudgedNeed, PermissionMode, Risk, ToolKind, Verdict } from '../protocol/index.ts'
+
+export type AuditEntry =
+  | {
+      type: 'decision'
+      callId: string
+      requestId: string | null
+      tool: string
+      kind: ToolKind
+      title: string
+      cwd: string
+      mode: PermissionMode
+      needs: JudgedNeed[]
+      risk: Risk
+      /** What the engine said before anybody was asked. */
+      verdict: Verdict
+      /** What counted in the end. */
+      outcome: 'allow' | 'deny'
+      decidedBy: DecidedBy
+      rule: string | null
+      reason: string
+      /** sha256 of what was shown. */
+      digestShown: string
+      /** sha256 of what was permitted; differs from `digestShown` only by a recorded amendment. */
+      digestPermitted: string
+      latencyMs: number
+      message?: string
+    }
+  | {
+      type: 'outcome'
+      callId: string
+      tool: string
+      ok: boolean
+      /** sha256 of what was really done; null when nothing was. */
+      digestApplied: string | null
+      durationMs: number
+      error?: string
+    }
+
+export interface AuditSink {
+  /** Written before the decided thing happens. Never throws; a failed write is reported once through `onProblem` of the adapter. */
+  record(entry: AuditEntry, turnId: string | null): void
+  flush(): Promise<void>
+}

@@ -1,0 +1,10 @@
+/** Something that keeps events: the transcript, the cost ledger. */
+import type { AgentEvent } from '../protocol/index.ts'
+
+export interface EventSink {
+  /** Called in `seq` order for every event, before any front end sees it. Never throws. */
+  write(event: AgentEvent): void
+  /** Makes what was written durable; called at turn ends and before closing. */
+  flush(): Promise<void>
+  close(): Promise<void>
+}

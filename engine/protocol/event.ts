@@ -1,0 +1,108 @@
+/**
+ * The one stream that front ends, records and tests consume: AgentEvents.
+ * Ordering promises stand at each event. Durable events are written to the transcript and suffice to rebuild
+ * the state at every turn's end; the others may be merged or dropped.
+ */
+import type { Block, TodoItem } from './block.ts'
+import type { AgentErrorShape, StopReason } from './error.ts'
+import type { AssistantMessage, ToolCall, ToolResult, UserMessage } from './message.ts'
+import type { DecidedBy, Decision, PermissionMode, PermissionRequest, ToolKind } from './permission.ts'
+import type { TokenUsage } from './usage.ts'
+
+/** idle → build_context → call_model → stream_reply → (await_approval → run_tools → call_model)* → done. */
+export type TurnState =
+  | 'idle'
+  | 'build_context'
+  | 'call_model'
+  | 'stream_reply'
+  | 'await_approval'
+  | 'run_tools'
+  | 'done'
+
+/** A piece of context with its source; `path` and lines are absent for non-file evidence. */
+export type Evidence = {
+  id: string
+  path?: string
+  startLine?: number
+  endLine?: number
+  reason: string
+  tokens: number
+}
+export type Omitted = { what: string; reason: string; tokens?: number }
+/** Tokens, estimated before the call. `limit` is the model's window, `reserve` is kept for the answer. */
+export type ContextBudget = {
+  limit: number
+  reserve: number
+  used: number
+  sections: { name: string; tokens: number }[]
+}
+
+export type VerificationResult = {
+  command: string
+  exitCode: number | null
+  durationMs: number
+  passed: boolean
+  importantOutput: string
+}
+
+export type EventBody =
+  /** First record of every process that works on a session. */
+  | {
+      type: 'session_start'
+      cwd: string
+      model: string
+      mode: PermissionMode
+      version: string
+      resumed?: boolean
+      title?: string
+    }
+  /** First of a turn; `input` is the user's words. */
+  | { type: 'turn_start'; input: string }
+  | { type: 'state'; name: TurnState }
+  /** Once per turn, before the first model call. */
+  | { type: 'context'; evidence: Evidence[]; omitted: Omitted[]; budget: ContextBudget; instructions: string[] }
+  | { type: 'reasoning_delta'; text: string }
+  | { type: 'text_delta'; text: string }
+  /**
+   * A whole reply, after its deltas and before its calls; or words of the user that joined the running turn.
+   * `partial` marks a reply that was cut short: its calls were never run and are not in `toolCalls`.
+   */
+  | { type: 'message'; message: AssistantMessage | UserMessage; partial?: boolean }
+  /** After the call was prepared and before it is asked or run; absent for calls that could not be prepared. */
+  | { type: 'tool_proposed'; call: ToolCall; kind: ToolKind; title: string; blocks: Block[] }
+  /** Written before anybody sees it. Ends with exactly one approval_decision of that id. */
+  | { type: 'approval_request'; request: PermissionRequest }
+  | { type: 'approval_decision'; id: string; callId: string; decision: Decision; decidedBy: DecidedBy }
+  /** The call is running now. Not emitted for calls that were refused. */
+  | { type: 'tool_start'; call: ToolCall }
+  | { type: 'tool_output'; callId: string; chunk: string }
+  /** Exactly one per call, in call order within a reply. */
+  | { type: 'tool_result'; call: ToolCall; result: ToolResult; blocks: Block[] }
+  /** After each reply. */
+  | { type: 'usage'; usage: TokenUsage }
+  | { type: 'todo'; items: TodoItem[] }
+  | { type: 'compaction'; beforeTokens: number; afterTokens: number; summary: string; keptMessages: number }
+  | { type: 'verification'; result: VerificationResult }
+  /** Something a person should know that is no error; `code` lets programs tell notices apart. */
+  | { type: 'notice'; level: 'info' | 'warn'; code: string; text: string; details?: unknown }
+  | { type: 'error'; error: AgentErrorShape }
+  /** The mode or model was changed by the person. */
+  | { type: 'setting'; mode?: PermissionMode; model?: string; title?: string }
+  /** Last of a turn, exactly one. */
+  | { type: 'turn_end'; reason: StopReason; durationMs: number; replies: number; calls: number }
+  /** Last record of an orderly process. */
+  | { type: 'session_end' }
+
+export type EventType = EventBody['type']
+
+/** `seq` rises by one within a session; `turnId` is null outside turns; `time` is ISO 8601. */
+export type Envelope = { v: 1; seq: number; time: string; sessionId: string; turnId: string | null }
+export type AgentEvent = Envelope & EventBody
+export type EventOf<T extends EventType> = Envelope & Extract<EventBody, { type: T }>
+
+const transient: ReadonlySet<EventType> = new Set(['state', 'text_delta', 'reasoning_delta', 'tool_output'])
+
+/** True for events that the transcript keeps. */
+export function isDurable(event: { type: EventType }): boolean {
+  return !transient.has(event.type)
+}

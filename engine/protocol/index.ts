@@ -1,0 +1,36 @@
+/** The shared vocabulary: plain data that imports nothing outside this folder. */
+export type * from './block.ts'
+export { AgentError, type AgentErrorCode, type AgentErrorShape, type StopReason, toErrorShape } from './error.ts'
+export {
+  type AgentEvent,
+  type ContextBudget,
+  type Envelope,
+  type EventBody,
+  type EventOf,
+  type EventType,
+  type Evidence,
+  isDurable,
+  type Omitted,
+  type TurnState,
+  type VerificationResult,
+} from './event.ts'
+export type * from './message.ts'
+export {
+  type Amendment,
+  type DecidedBy,
+  type Decision,
+  type JudgedNeed,
+  type LineComment,
+  type PermissionMode,
+  type PermissionNeed,
+  type PermissionRequest,
+  permissionModes,
+  type Risk,
+  type RiskLevel,
+  type RuleScope,
+  type RuleSuggestion,
+  type ToolKind,
+  type Verdict,
+} from './permission.ts'
+export type * from './trace.ts'
+export type * from './usage.ts'
