@@ -7,6 +7,7 @@ import type { Block, TodoItem } from './block.ts'
 import type { AgentErrorShape, StopReason } from './error.ts'
 import type { AssistantMessage, ToolCall, ToolResult, UserMessage } from './message.ts'
 import type { DecidedBy, Decision, PermissionMode, PermissionRequest, ToolKind } from './permission.ts'
+import type { QueuedInput } from './session.ts'
 import type { TokenUsage } from './usage.ts'
 
 /** idle → build_context → call_model → stream_reply → (await_approval → run_tools → call_model)* → done. */
@@ -81,6 +82,10 @@ export type EventBody =
   /** After each reply. */
   | { type: 'usage'; usage: TokenUsage }
   | { type: 'todo'; items: TodoItem[] }
+  /** The words that wait, after each change of them. */
+  | { type: 'queue'; items: QueuedInput[] }
+  /** The model starts with an empty history from here on. */
+  | { type: 'cleared' }
   | { type: 'compaction'; beforeTokens: number; afterTokens: number; summary: string; keptMessages: number }
   | { type: 'verification'; result: VerificationResult }
   /** Something a person should know that is no error; `code` lets programs tell notices apart. */

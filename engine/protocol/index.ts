@@ -32,5 +32,6 @@ export {
   type ToolKind,
   type Verdict,
 } from './permission.ts'
+export type * from './session.ts'
 export type * from './trace.ts'
 export type * from './usage.ts'

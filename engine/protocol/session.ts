@@ -1,0 +1,28 @@
+/** The one way in and out of a running session for every front end. */
+import type { AgentEvent } from './event.ts'
+import type { Decision, PermissionMode } from './permission.ts'
+
+/** Words that wait for the running turn; they join it between two model calls, or start the next turn. */
+export type QueuedInput = { id: string; text: string }
+
+export interface SessionHandle {
+  readonly id: string
+  readonly cwd: string
+  /** Events in `seq` order, from now on; the returned function stops them. */
+  subscribe(listener: (event: AgentEvent) => void): () => void
+  /** Starts a turn, or queues the words while one is running (a `queue` event tells). */
+  send(input: string): void
+  /** Takes queued words back; null when they have already joined a turn. */
+  unqueue(id: string): string | null
+  /** Ends the running turn with `user_abort`; nothing happens without one. */
+  interrupt(): void
+  /** Answers an open request; false when it is not open (any more): the first answer wins. */
+  answer(requestId: string, decision: Decision): boolean
+  setMode(mode: PermissionMode): void
+  /** Selects another model by name for the next call; throws AgentError when there is none of that name. */
+  setModel(model: string): void
+  /** Forgets the conversation for the model (`/clear`); the transcript keeps it. Only while idle. */
+  clear(): void
+  /** Aborts what runs, writes what is to be written, ends with `session_end`. */
+  close(): Promise<void>
+}
