@@ -1,2 +1,11 @@
-/** The core: loop, permission, context and session; adapters are imported by their own path. */
-export * from './session/session.ts'
+/** The core: the session façade and what is composed into it; adapters are imported by their own path. */
+
+export { estimateTokens } from './context/budget.ts'
+export { buildContext } from './context/build.ts'
+export { type PromptFacts, systemPrompt } from './context/prompt.ts'
+export { createRepeatGuard, defaultMaxTurns, type TurnLimits } from './loop/limits.ts'
+export { createPermissionGate, type GateAnswer, type PermissionGate } from './permission/gate.ts'
+export type { Judge, JudgeInput, Judgement } from './permission/judge-port.ts'
+export { createFileLedger } from './session/file-ledger.ts'
+export { type ResumedSession, resumeSession } from './session/resume.ts'
+export { createSession, type Session, type SessionOptions } from './session/session.ts'

@@ -1,11 +1,13 @@
-/** Time, timers and ids: the only way the core reaches them, so that tests can own time. */
+/** Time, timers, ids and chance: the only way the core reaches them, so that tests can own them. */
 export interface Clock {
-  /** Wall time in ms since 1970; for records only. */
-  now(): number
+  /** Wall time as ISO 8601; for records only. */
+  timestamp(): string
   /** Monotonic ms; for durations. */
   monotonic(): number
   /** A new unique id such as `turn_k3…`; not derived from time alone. */
   id(prefix: string): string
+  /** A number in [0, 1), for jitter. */
+  random(): number
   /** Calls back once after `ms`; the returned function cancels it. The timer never keeps the process alive. */
   after(ms: number, run: () => void): () => void
 }

@@ -1,0 +1,46 @@
+/** `sluice demo`: a small broken project in a temporary folder, the scripted model, the real tools. */
+import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { demoWorkspace } from 'sluice:demo'
+import type { Options } from './args.ts'
+import { printTurn } from './print.ts'
+import { setUp } from './setup.ts'
+
+export const demoPrompt = 'The cart total drifts by a cent. Find out why, fix it, and run the tests.'
+
+/** Copies the demo project into a new temporary folder and returns its canonical path. */
+export function createDemoWorkspace(): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-demo-')))
+  for (const [path, text] of Object.entries(demoWorkspace)) {
+    const file = join(folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  return folder
+}
+
+/** The options of a demo run in `folder`; the person's own model, rules and mode stay out of it. */
+export function demoOptions(options: Options, folder: string): Options {
+  return {
+    ...options,
+    model: 'scripted:demo',
+    cwd: folder,
+    permissionMode: 'default',
+    allow: [],
+    deny: [],
+    continue: false,
+    resume: undefined,
+  }
+}
+
+export async function runDemoPrint(options: Options): Promise<void> {
+  const folder = createDemoWorkspace()
+  process.stderr.write(`sluice: the demo works in ${folder}. The model is scripted; tools, files and tests are real.\n`)
+  const demo = demoOptions(options, folder)
+  const setup = await setUp(demo)
+  await printTurn(setup, demo, demoPrompt, (request) => ({
+    decision: { type: 'allow', digest: request.digest },
+    decidedBy: 'demo',
+  }))
+}

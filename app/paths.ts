@@ -1,0 +1,42 @@
+/** Where sluice keeps its files: one folder when SLUICE_HOME is set, else the XDG config and state folders. */
+import { homedir } from 'node:os'
+import { isAbsolute, join, resolve } from 'node:path'
+
+export type Paths = {
+  home: string
+  configFile: string
+  instructionsFile: string
+  sessionsDir: string
+  costFile: string
+  historyFile: string
+}
+
+/** Relative XDG values are ignored, as their specification says. */
+export function findPaths(env: NodeJS.ProcessEnv = process.env): Paths {
+  const home = env.HOME || homedir()
+  const own = env.SLUICE_HOME ? resolve(env.SLUICE_HOME) : undefined
+  const xdg = (value: string | undefined, fallback: string) =>
+    join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'sluice')
+  const config = own ?? xdg(env.XDG_CONFIG_HOME, '.config')
+  const state = own ?? xdg(env.XDG_STATE_HOME, join('.local', 'state'))
+  return {
+    home,
+    configFile: join(config, 'config.jsonc'),
+    instructionsFile: join(config, 'AGENTS.md'),
+    sessionsDir: join(state, 'sessions'),
+    costFile: join(state, 'cost.jsonl'),
+    historyFile: join(state, 'history.jsonl'),
+  }
+}
+
+export type SessionFiles = { transcript: string; trace: string; audit: string; artifacts: string }
+
+export function sessionFiles(paths: Paths, id: string): SessionFiles {
+  const folder = join(paths.sessionsDir, id)
+  return {
+    transcript: join(folder, 'transcript.jsonl'),
+    trace: join(folder, 'trace.jsonl'),
+    audit: join(folder, 'audit.jsonl'),
+    artifacts: join(folder, 'artifacts'),
+  }
+}

@@ -1,0 +1,102 @@
+/** The transcript's finished items. */
+import type { AgentEvent, ToolCall, ToolResult } from '@sluice/engine/protocol'
+import { append, type Log } from '../log.ts'
+import { keepEnds, retainBlocks } from '../retain.ts'
+import type { CallItem, Item, SessionView } from '../state.ts'
+
+const reasoningChars = 32_000
+const textChars = 400_000
+
+/** `view` is the view before the event: its live calls lend a result their title and decision. */
+export function settled(view: SessionView, event: AgentEvent): Log<Item> {
+  const item = itemOf(view, event)
+  return item === null ? view.settled : append(view.settled, item)
+}
+
+function itemOf(view: SessionView, event: AgentEvent): Item | null {
+  const head = { id: `e${event.seq}`, at: Date.parse(event.time) }
+  switch (event.type) {
+    case 'session_start':
+      return { kind: 'session', ...head, model: event.model, resumed: event.resumed ?? false }
+    case 'turn_start':
+      return { kind: 'user', ...head, text: keepEnds(event.input, textChars), joined: false }
+    case 'message': {
+      const { message } = event
+      if (message.role === 'user') {
+        return { kind: 'user', ...head, text: keepEnds(message.content, textChars), joined: true }
+      }
+      const reasoning = keepEnds(message.reasoning ?? '', reasoningChars)
+      if (message.content.trim() === '' && reasoning.trim() === '') return null
+      const text = keepEnds(message.content, textChars)
+      return { kind: 'assistant', ...head, text, reasoning, partial: event.partial ?? false }
+    }
+    case 'tool_result':
+      return callItem(view, event)
+    case 'notice':
+      return { kind: 'notice', ...head, level: event.level, code: event.code, text: keepEnds(event.text, textChars) }
+    case 'error':
+      return { kind: 'error', ...head, error: withoutDetails(event.error) }
+    case 'compaction':
+      return {
+        kind: 'compaction',
+        ...head,
+        beforeTokens: event.beforeTokens,
+        afterTokens: event.afterTokens,
+        summary: keepEnds(event.summary, textChars),
+      }
+    case 'cleared':
+      return { kind: 'cleared', ...head }
+    case 'turn_end':
+      return {
+        kind: 'turn-end',
+        ...head,
+        reason: event.reason,
+        durationMs: event.durationMs,
+        replies: event.replies,
+        calls: event.calls,
+        tokens: view.turn?.tokens ?? 0,
+      }
+    default:
+      return null
+  }
+}
+
+function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }): CallItem {
+  const live = view.live?.calls.find((call) => call.callId === event.call.id)
+  const { result } = event
+  const decision = live?.decision ?? null
+  return {
+    kind: 'call',
+    id: callKey(event.turnId, event.call),
+    at: Date.parse(event.time),
+    callId: event.call.id,
+    name: event.call.name,
+    title: live?.title ?? '',
+    toolKind: live?.toolKind ?? null,
+    blocks: retainBlocks(event.blocks.length > 0 ? event.blocks : failureBlocks(result)),
+    decision,
+    status: result.ok ? 'done' : decision?.type === 'deny' ? 'refused' : 'failed',
+    summary: keepEnds(result.summary, 400),
+    durationMs: numberOf(result.metadata.durationMs),
+    exitCode: numberOf(result.metadata.exitCode),
+  }
+}
+
+/** The identity of a call on screen, the same before and after its result. */
+export function callKey(turnId: string | null, call: ToolCall): string {
+  return `${turnId ?? 'none'}/${call.id}`
+}
+
+/** A failure that shows nothing else shows what the model was told. */
+function failureBlocks(result: ToolResult): CallItem['blocks'] {
+  return result.ok || result.content === '' ? [] : [{ type: 'error', text: result.content }]
+}
+
+function withoutDetails(error: (AgentEvent & { type: 'error' })['error']) {
+  const { details: _, ...rest } = error
+  return rest
+}
+
+function numberOf(value: unknown): number | null {
+  return typeof value === 'number' && Number.isFinite(value) ? value : null
+}

@@ -1,0 +1,15 @@
+/** What the screen itself can want: the actions beside AgentEvents. */
+import type { AgentEvent } from '@sluice/engine/protocol'
+
+export type UiAction =
+  /** Brings a session to the front; an unknown id changes nothing. */
+  | { type: 'ui_focus'; sessionId: string }
+  /** Takes a session off the screen; its focus goes to its neighbour. */
+  | { type: 'ui_close_session'; sessionId: string }
+  /** Replays a stored session in one step. */
+  | { type: 'ui_load'; events: readonly AgentEvent[] }
+  | { type: 'ui_overlay'; overlay: { name: string; argument?: string } | null }
+  | { type: 'ui_panel'; shown: boolean }
+  | { type: 'ui_reading'; reading: boolean }
+  | { type: 'ui_answering'; answering: boolean }
+  | { type: 'ui_toast'; toast: { level: 'info' | 'warn'; text: string } | null }

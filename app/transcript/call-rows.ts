@@ -1,0 +1,152 @@
+/** A tool call in the transcript: one line, and below it what it shows when it is open. */
+import type { Block } from '@sluice/engine/protocol'
+import { blockRows, fitCells, sanitizeForTerminal, type StyledRow, type Theme, truncateCells, wrapCells, cellWidth } from '@sluice/permissions-ui'
+import { row, type Span } from '../markdown/spans.ts'
+import type { CallHead, CallItem, LiveCall } from '../state/index.ts'
+import { duration } from './format.ts'
+
+/** Lines of a running command that are shown below its line. */
+const tailRows = 5
+const nameCells = 10
+const indent = '    '
+
+/** A settled or living call at `width` cells. */
+export function callRows(call: CallItem | LiveCall, width: number, theme: Theme, open: boolean): StyledRow[] {
+  const rows = [headRow(call, width, theme, open)]
+  if (!open) return rows
+  const body = call.status === 'running' ? tail(call, width, theme) : bodyRows(call, width, theme)
+  for (const one of body) rows.push({ spans: [{ text: indent }, ...one.spans] })
+  return rows
+}
+
+/** Failures stay open; a running call shows its tail. */
+export function openByDefault(call: CallItem | LiveCall): boolean {
+  return call.status === 'failed' || (call.status === 'running' && call.tail.text !== '')
+}
+
+function headRow(call: CallItem | LiveCall, width: number, theme: Theme, open: boolean): StyledRow {
+  const mark = open ? theme.glyphs.open : theme.glyphs.closed
+  const outcome = outcomeSpans(call, theme)
+  const right = outcome.map((span) => span.text).join('')
+  const name = fit(call.name, width < 50 ? undefined : nameCells)
+  const room = width - 2 - cellWidth(name) - 1
+  const outcomeCells = Math.min(cellWidth(right), Math.max(0, room - 8))
+  const titleCells = Math.max(0, room - outcomeCells - 2)
+  const title = titleOf(call)
+  const spans: Span[] = [
+    { text: `${mark} `, color: markColor(call, theme) },
+    { text: name, bold: true },
+    { text: ' ' },
+    { text: fitCells(title, titleCells), ...(call.status === 'refused' ? { dim: true } : {}) },
+  ]
+  if (outcomeCells === 0) return row(...spans)
+  spans.push({ text: '  ' })
+  if (outcomeCells < cellWidth(right)) spans.push({ text: truncateCells(right, outcomeCells), color: theme.muted })
+  else spans.push(...outcome)
+  return { spans }
+}
+
+/** A path or pattern says it in one line; a command of several lines says how many there are. */
+function titleOf(call: CallHead): string {
+  const [first = '', ...rest] = sanitizeForTerminal(call.title, 'output').split('\n')
+  return rest.length === 0 ? first : `${first} (+${rest.length} lines)`
+}
+
+function fit(name: string, cells: number | undefined): string {
+  const clean = sanitizeForTerminal(name, 'output').replaceAll('\n', ' ')
+  return cells === undefined ? truncateCells(clean, 20) : cellWidth(clean) > cells ? truncateCells(clean, 32) : fitCells(clean, cells)
+}
+
+function markColor(call: CallItem | LiveCall, theme: Theme): string | undefined {
+  switch (call.status) {
+    case 'failed':
+      return theme.bad
+    case 'asked':
+      return theme.warn
+    case 'running':
+      return theme.accent
+    default:
+      return theme.muted
+  }
+}
+
+function outcomeSpans(call: CallItem | LiveCall, theme: Theme): Span[] {
+  const parts: Span[] = []
+  const delta = diffTotals(call.blocks)
+  if (delta) {
+    parts.push({ text: `+${delta.additions}`, color: theme.ok }, { text: ' ' })
+    parts.push({ text: `${theme.glyphs.minus}${delta.deletions}`, color: theme.bad })
+  }
+  const say = (text: string, color: string | undefined = theme.muted) => {
+    if (parts.length > 0) parts.push({ text: ' · ', color: theme.muted })
+    parts.push({ text, color })
+  }
+  switch (call.status) {
+    case 'proposed':
+      say('waiting')
+      break
+    case 'asked':
+      say('needs you', theme.warn)
+      break
+    case 'running':
+      say('running', theme.accent)
+      break
+    case 'refused':
+      say(refusal(call), theme.warn)
+      break
+    case 'failed':
+      say(call.exitCode !== null ? `exit ${call.exitCode}` : failure(call), theme.bad)
+      if (call.durationMs !== null) say(duration(call.durationMs))
+      break
+    case 'done': {
+      const summary = call.exitCode === null && !delta ? oneLine(call.summary) : ''
+      if (summary !== '') say(summary)
+      if (call.exitCode !== null && call.exitCode !== 0) say(`exit ${call.exitCode}`, theme.warn)
+      if (call.exitCode !== null || (call.durationMs ?? 0) >= 1000) say(duration(call.durationMs ?? 0))
+      break
+    }
+  }
+  return parts
+}
+
+function refusal(call: CallHead): string {
+  const by = call.decision?.by
+  const who = by === 'person' ? 'you' : by === 'rule' ? 'a rule' : by === 'mode' ? 'the mode' : by === 'hook' ? 'a hook' : ''
+  return who === '' ? 'not allowed' : `denied by ${who}`
+}
+
+function failure(call: CallItem): string {
+  const summary = oneLine(call.summary)
+  return summary === '' ? 'failed' : summary
+}
+
+function oneLine(text: string): string {
+  return truncateCells(sanitizeForTerminal(text, 'output').replaceAll('\n', ' ').trim(), 60)
+}
+
+function diffTotals(blocks: readonly Block[]): { additions: number; deletions: number } | null {
+  const diffs = blocks.flatMap((block) => (block.type === 'diff' ? [block.diff] : []))
+  if (diffs.length === 0) return null
+  return {
+    additions: diffs.reduce((sum, diff) => sum + diff.additions, 0),
+    deletions: diffs.reduce((sum, diff) => sum + diff.deletions, 0),
+  }
+}
+
+function tail(call: LiveCall, width: number, theme: Theme): StyledRow[] {
+  const room = Math.max(1, width - indent.length)
+  const lines = sanitizeForTerminal(call.tail.text, 'output').replace(/\n$/, '').split('\n')
+  return lines.slice(-tailRows).map((line) => row({ text: truncateCells(line, room), color: theme.muted }))
+}
+
+function bodyRows(call: CallItem | LiveCall, width: number, theme: Theme): StyledRow[] {
+  const room = Math.max(1, width - indent.length)
+  const rows = call.blocks.flatMap((block) => blockRows(block, room, theme, {}))
+  const message = call.decision?.message ?? ''
+  if (message !== '') {
+    const said = `${call.decision?.by === 'person' ? 'you' : 'answer'}: ${sanitizeForTerminal(message, 'output')}`
+    for (const text of wrapCells(said, room)) rows.push(row({ text, color: theme.warn }))
+  }
+  if (rows.length === 0) rows.push(row({ text: truncateCells('nothing to show', room), dim: true }))
+  return rows
+}

@@ -1,0 +1,182 @@
+/** Transcript entries as rows: what each kind of item looks like at a width. */
+import type { StopReason } from '@sluice/engine/protocol'
+import { sanitizeForTerminal, type StyledRow, type Theme, truncateCells, wrapCells } from '@sluice/permissions-ui'
+import { type MarkdownRows, markdownRows } from '../markdown/markdown-rows.ts'
+import { row, type Style } from '../markdown/spans.ts'
+import { callRows, openByDefault } from './call-rows.ts'
+import type { Entry } from './entries.ts'
+import { duration, plural, tokens, wordCount } from './format.ts'
+
+export type RowsContext = {
+  width: number
+  theme: Theme
+  /** What the reader opened or closed by hand, by entry id. */
+  opened: ReadonlyMap<string, boolean>
+}
+
+/** Columns left of every row: the reader's mark stands there. */
+export const gutter = 1
+/** Columns that the text of user and assistant is moved to the right, so that prompts stand out. */
+const inset = 2
+
+/** The rows of an entry, gutter included; `before` is the markdown of an earlier version of the same words. */
+export function entryRows(
+  entry: Entry,
+  spaced: boolean,
+  context: RowsContext,
+  before?: MarkdownRows,
+): { rows: StyledRow[]; markdown?: MarkdownRows } {
+  const width = Math.max(4, context.width - gutter - 1)
+  const { rows, markdown } = contentRows(entry, width, context, before)
+  const placed = rows.map((one) => (one.spans.length === 0 ? blank : { spans: [margin, ...one.spans] }))
+  return { rows: spaced ? [blank, ...placed] : placed, markdown }
+}
+
+export const blank: StyledRow = row({ text: ' ' })
+const margin = { text: ' '.repeat(gutter) }
+
+export function isOpen(entry: Entry, opened: ReadonlyMap<string, boolean>): boolean {
+  const byHand = opened.get(entry.id)
+  if (byHand !== undefined) return byHand
+  if (entry.kind === 'call') return openByDefault(entry)
+  return entry.kind === 'live-call' && openByDefault(entry.call)
+}
+
+/** True when opening and closing changes what is shown. */
+export function canOpen(entry: Entry): boolean {
+  switch (entry.kind) {
+    case 'call':
+    case 'live-call':
+    case 'compaction':
+      return true
+    case 'assistant':
+    case 'live-text':
+      return entry.reasoning.trim() !== ''
+    default:
+      return false
+  }
+}
+
+/** A blank row goes before an entry unless it continues a run of calls or small lines. */
+export function needsSpace(previous: Entry | undefined, entry: Entry): boolean {
+  if (previous === undefined) return false
+  const small = (one: Entry) => !(one.kind === 'user' || one.kind === 'assistant' || one.kind === 'live-text')
+  return !(small(previous) && small(entry))
+}
+
+function contentRows(
+  entry: Entry,
+  width: number,
+  context: RowsContext,
+  before: MarkdownRows | undefined,
+): { rows: StyledRow[]; markdown?: MarkdownRows } {
+  const { theme } = context
+  const open = isOpen(entry, context.opened)
+  switch (entry.kind) {
+    case 'user':
+      return { rows: userRows(entry.text, width, theme) }
+    case 'assistant':
+    case 'live-text': {
+      const streaming = entry.kind === 'live-text'
+      const rows = reasoningRows(entry.reasoning, width, theme, open, streaming && entry.text === '')
+      if (entry.text.trim() === '') return { rows }
+      const markdown = markdownRows(entry.text, width - inset, theme, before)
+      if (rows.length > 0) rows.push(row())
+      for (const one of markdown.rows) rows.push(moved(one))
+      if (entry.kind === 'assistant' && entry.partial) rows.push(row(pad, { text: 'interrupted here', color: theme.warn }))
+      return { rows, markdown }
+    }
+    case 'call':
+      return { rows: callRows(entry, width, theme, open) }
+    case 'live-call':
+      return { rows: callRows(entry.call, width, theme, open) }
+    case 'notice':
+      return { rows: marked(entry.level === 'warn' ? theme.glyphs.warn : theme.glyphs.todo, entry.text, width, entry.level === 'warn' ? theme.warn : theme.muted) }
+    case 'error': {
+      const { message, hint, code } = entry.error
+      const rows = marked(theme.glyphs.bad, message, width, theme.bad)
+      if (hint !== undefined && hint !== '') rows.push(...marked(' ', hint, width, theme.muted))
+      if (message.trim() === '') rows.push(...marked(' ', code, width, theme.muted))
+      return { rows }
+    }
+    case 'compaction': {
+      const freed = `earlier conversation summarised: ${tokens(entry.beforeTokens)} → ${tokens(entry.afterTokens)} tokens`
+      const rows = marked(open ? theme.glyphs.open : theme.glyphs.closed, freed, width, theme.muted)
+      if (!open) return { rows }
+      const markdown = markdownRows(entry.summary, width - inset, theme)
+      return { rows: [...rows, ...markdown.rows.map(moved)] }
+    }
+    case 'cleared':
+      return { rows: [ruleRow('cleared: the model starts afresh from here', width, theme)] }
+    case 'session':
+      return { rows: entry.resumed ? [ruleRow('resumed', width, theme)] : [] }
+    case 'turn-end':
+      return { rows: [turnEndRow(entry, width, theme)] }
+  }
+}
+
+const pad = { text: ' '.repeat(inset) }
+const movedRows = new WeakMap<StyledRow, StyledRow>()
+
+/** The same row further right; the same object for the same row, so that it is drawn once. */
+function moved(one: StyledRow): StyledRow {
+  const known = movedRows.get(one)
+  if (known) return known
+  const next = one.spans.length === 0 ? one : { spans: [pad, ...one.spans] }
+  movedRows.set(one, next)
+  return next
+}
+
+function userRows(text: string, width: number, theme: Theme): StyledRow[] {
+  const lines = wrapCells(sanitizeForTerminal(text, 'output').replace(/\n+$/, ''), width - inset)
+  return lines.map((line, i) =>
+    i === 0
+      ? row({ text: `${theme.glyphs.prompt} `, color: theme.accent, bold: true }, { text: line, bold: true })
+      : row(pad, { text: line, bold: true }),
+  )
+}
+
+function reasoningRows(reasoning: string, width: number, theme: Theme, open: boolean, thinking: boolean): StyledRow[] {
+  if (reasoning.trim() === '') return []
+  const mark = open ? theme.glyphs.open : theme.glyphs.closed
+  const said = `${mark} ${thinking ? 'thinking' : 'thought'} · ${plural(wordCount(reasoning), 'word')}`
+  const rows = [row({ text: truncateCells(said, width), dim: true, italic: true })]
+  if (!open) return rows
+  const text = sanitizeForTerminal(reasoning, 'output').trim()
+  for (const line of wrapCells(text, width - inset)) rows.push(row(pad, { text: line, dim: true, italic: true }))
+  return rows
+}
+
+function marked(mark: string, text: string, width: number, color: string | undefined): StyledRow[] {
+  const style: Style = { color }
+  return wrapCells(sanitizeForTerminal(text, 'output').trim(), Math.max(1, width - inset)).map((line, i) =>
+    row({ ...style, text: i === 0 ? `${mark} ` : '  ' }, { ...style, text: line }),
+  )
+}
+
+function ruleRow(text: string, width: number, theme: Theme): StyledRow {
+  const label = truncateCells(` ${text} `, Math.max(1, width - 4))
+  const left = theme.glyphs.horizontal.repeat(2)
+  const right = theme.glyphs.horizontal.repeat(Math.max(0, Math.min(width, 60) - 2 - label.length))
+  return row({ text: `${left}${label}${right}`, color: theme.muted })
+}
+
+const stopWords: Record<StopReason, string> = {
+  final_answer: '',
+  max_turns: 'stopped: the limit of replies for one turn is reached',
+  user_abort: 'interrupted',
+  tool_error: 'stopped: a tool failed',
+  model_error: 'stopped: the model failed',
+  time_limit: 'stopped: the time is up',
+  budget_exceeded: 'stopped: the money is spent',
+  context_too_large: 'stopped: the conversation no longer fits the model',
+}
+
+function turnEndRow(entry: Entry & { kind: 'turn-end' }, width: number, theme: Theme): StyledRow {
+  const figures = [duration(entry.durationMs)]
+  if (entry.calls > 0) figures.push(plural(entry.calls, 'call'))
+  if (entry.tokens > 0) figures.push(`${tokens(entry.tokens)} tokens`)
+  const words = stopWords[entry.reason]
+  const text = truncateCells([words, ...figures].filter((part) => part !== '').join(' · '), width - inset)
+  return row(pad, { text, color: words === '' ? theme.muted : theme.warn, dim: words === '' })
+}

@@ -1,0 +1,99 @@
+/** Rows and heights of transcript entries, made when they come near the window and kept for a while. */
+import type { StyledRow } from '@sluice/permissions-ui'
+import { currentLexer } from '../markdown/lexer.ts'
+import type { MarkdownRows } from '../markdown/markdown-rows.ts'
+import type { Entries, Entry } from './entries.ts'
+import { entryRows, isOpen, needsSpace, type RowsContext } from './item-rows.ts'
+import type { Rows } from './window.ts'
+
+/** Rows that are kept ready around the window; older ones are made again when they are needed. */
+const keptRows = 6_000
+
+export type Layout = {
+  /** Rows for the window functions. Valid until the next `use`. */
+  use(entries: Entries, context: RowsContext): Rows & { rowsAt(index: number): readonly StyledRow[] }
+}
+
+type Made = { rows: readonly StyledRow[]; markdown?: MarkdownRows; open: boolean; spaced: boolean; key: LayoutKey }
+type LayoutKey = { width: number; theme: RowsContext['theme']; lexed: boolean }
+type Height = { height: number; open: boolean; spaced: boolean; key: LayoutKey }
+
+/** One per transcript on screen. */
+export function createLayout(): Layout {
+  /** Least recently used first. */
+  const made = new Map<object, Made>()
+  const heights = new WeakMap<object, Height>()
+  let held = 0
+  let streaming: MarkdownRows | undefined
+  let key: LayoutKey | null = null
+
+  function keyFor(context: RowsContext): LayoutKey {
+    const lexed = currentLexer() !== null
+    if (key && key.width === context.width && key.theme === context.theme && key.lexed === lexed) return key
+    key = { width: context.width, theme: context.theme, lexed }
+    made.clear()
+    held = 0
+    streaming = undefined
+    return key
+  }
+
+  return {
+    use(entries, context) {
+      const now = keyFor(context)
+
+      function look(index: number): { entry: Entry; identity: object; open: boolean; spaced: boolean } | null {
+        const entry = entries.entryAt(index)
+        if (entry === undefined) return null
+        return {
+          entry,
+          identity: entry.kind === 'live-call' ? entry.call : entry,
+          open: isOpen(entry, context.opened),
+          spaced: needsSpace(entries.entryAt(index - 1), entry),
+        }
+      }
+
+      function rowsAt(index: number): readonly StyledRow[] {
+        const one = look(index)
+        if (one === null) return none
+        const { entry, identity, open, spaced } = one
+        const known = made.get(identity)
+        if (known && known.open === open && known.spaced === spaced) {
+          made.delete(identity)
+          made.set(identity, known)
+          return known.rows
+        }
+        const live = entry.kind === 'live-text'
+        // The words that just settled were drawn while they streamed: their last blocks need no second reading.
+        const before = live || entry.kind === 'assistant' ? (known?.markdown ?? streaming) : undefined
+        const result = entryRows(entry, spaced, context, before)
+        if (live) streaming = result.markdown
+        keep(identity, { rows: result.rows, markdown: live ? undefined : result.markdown, open, spaced, key: now })
+        heights.set(identity, { height: result.rows.length, open, spaced, key: now })
+        return result.rows
+      }
+
+      function heightOf(index: number): number {
+        const one = look(index)
+        if (one === null) return 0
+        const known = heights.get(one.identity)
+        if (known && known.key === now && known.open === one.open && known.spaced === one.spaced) return known.height
+        return rowsAt(index).length
+      }
+
+      return { count: entries.count, heightOf, rowsAt }
+    },
+  }
+
+  function keep(identity: object, one: Made): void {
+    held += one.rows.length - (made.get(identity)?.rows.length ?? 0)
+    made.delete(identity)
+    made.set(identity, one)
+    for (const [oldest, old] of made) {
+      if (held <= keptRows || oldest === identity) break
+      made.delete(oldest)
+      held -= old.rows.length
+    }
+  }
+}
+
+const none: readonly StyledRow[] = []

@@ -1,0 +1,14 @@
+/** Which version of which file the model has seen in this session. */
+import type { FileLedger, SeenFile } from '../ports/index.ts'
+
+export function createFileLedger(): FileLedger {
+  const seen = new Map<string, SeenFile>()
+  return {
+    get: (path) => seen.get(path),
+    note(path, file) {
+      const before = seen.get(path)
+      seen.set(path, before?.hash === file.hash && before.whole ? before : file)
+    },
+    forget: (path) => void seen.delete(path),
+  }
+}

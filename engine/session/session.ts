@@ -1,0 +1,294 @@
+/** The façade of a running session: words, answers and interrupts in, AgentEvents out. */
+
+import { defaultMaxTurns, type TurnLimits } from '../loop/limits.ts'
+import { runTurn, type TurnPorts } from '../loop/query-engine.ts'
+import { createPermissionGate, type GateAnswer } from '../permission/gate.ts'
+import type { Judge } from '../permission/judge-port.ts'
+import type {
+  ArtifactStore,
+  AuditSink,
+  Clock,
+  ContextSource,
+  Digest,
+  EventSink,
+  ModelAdapter,
+  RuleStore,
+  Tool,
+  Tracer,
+} from '../ports/index.ts'
+import {
+  type AgentEvent,
+  type EventBody,
+  isDurable,
+  type Message,
+  type PermissionMode,
+  type PermissionRequest,
+  type QueuedInput,
+  type SessionHandle,
+  type StopReason,
+  toErrorShape,
+} from '../protocol/index.ts'
+import { createFileLedger } from './file-ledger.ts'
+import type { ResumedSession } from './resume.ts'
+
+export type SessionOptions = {
+  id: string
+  /** Canonical workspace root. */
+  cwd: string
+  version: string
+  mode: PermissionMode
+  model: ModelAdapter
+  /** Finds a model by the name a person gives; throws AgentError. */
+  selectModel(name: string): ModelAdapter
+  tools: readonly Tool[]
+  judge: Judge
+  rules: RuleStore
+  sources: readonly ContextSource[]
+  systemPrompt(mode: PermissionMode): string
+  sinks: readonly EventSink[]
+  /** First subscriber; unlike later ones it also gets `session_start`. */
+  onEvent?: (event: AgentEvent) => void
+  audit: AuditSink
+  tracer: Tracer
+  artifacts: ArtifactStore
+  clock: Clock
+  digest: Digest
+  limits?: Partial<TurnLimits>
+  unattended?: (request: PermissionRequest) => GateAnswer | null
+  resumed?: ResumedSession
+}
+
+export interface Session extends SessionHandle {
+  /** One turn as an async iterable over the very events that subscribers get; ends after its `turn_end`. */
+  query(input: string): AsyncGenerator<AgentEvent>
+  readonly mode: PermissionMode
+  readonly model: string
+  readonly busy: boolean
+}
+
+export function createSession(options: SessionOptions): Session {
+  const { clock } = options
+  const listeners = new Set<(event: AgentEvent) => void>(options.onEvent ? [options.onEvent] : [])
+  const gate = createPermissionGate()
+  let history: Message[] = options.resumed?.history ?? []
+  let seq = options.resumed?.lastSeq ?? 0
+  let mode = options.mode
+  let model = options.model
+  let spentUsd = options.resumed?.spentUsd ?? 0
+  let queue: QueuedInput[] = []
+  let running: { turnId: string; controller: AbortController; done: Promise<void> } | undefined
+  let closed: Promise<void> | undefined
+
+  const emit = (body: EventBody, turnId: string | null = running?.turnId ?? null): void => {
+    const event: AgentEvent = {
+      v: 1,
+      seq: ++seq,
+      time: clock.timestamp(),
+      sessionId: options.id,
+      turnId,
+      ...body,
+    }
+    if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
+    if (isDurable(event)) for (const sink of options.sinks) sink.write(event)
+    for (const listener of [...listeners]) listener(event)
+  }
+
+  const turnPorts: TurnPorts = {
+    executor: {
+      cwd: options.cwd,
+      sessionId: options.id,
+      tools: new Map(options.tools.map((tool) => [tool.name, tool])),
+      judge: options.judge,
+      rules: options.rules,
+      gate,
+      audit: options.audit,
+      artifacts: options.artifacts,
+      clock,
+      digest: options.digest,
+      files: createFileLedger(),
+      unattended: options.unattended,
+    },
+    clock,
+    sources: options.sources,
+    systemPrompt: () => options.systemPrompt(mode),
+    model: () => model,
+    mode: () => mode,
+    limits: { ...options.limits, maxTurns: options.limits?.maxTurns ?? defaultMaxTurns },
+    spentUsd: () => spentUsd,
+    takeQueued() {
+      if (queue.length === 0) return []
+      const words = queue.map((item) => item.text)
+      queue = []
+      emit({ type: 'queue', items: [] })
+      return words
+    },
+  }
+
+  async function turn(input: string, turnId: string, controller: AbortController): Promise<void> {
+    const startedAt = clock.monotonic()
+    const span = options.tracer.start('turn.run', turnId, { model: model.model, mode })
+    const cancelLimit =
+      options.limits?.timeoutMs === undefined
+        ? undefined
+        : clock.after(options.limits.timeoutMs, () => controller.abort('time_limit'))
+    let reason: StopReason = 'tool_error'
+    let replies = 0
+    let calls = 0
+    emit({ type: 'turn_start', input })
+    history.push({ role: 'user', content: input })
+    try {
+      const end = await runTurn({ turnId, history, input, signal: controller.signal, span, emit }, turnPorts)
+      reason = end.reason
+      replies = end.replies
+      calls = end.calls
+      if (reason === 'time_limit') {
+        const text = `Stopped: the turn reached its time limit of ${(options.limits?.timeoutMs ?? 0) / 1000} s (--timeout).`
+        emit({ type: 'notice', level: 'warn', code: 'time_limit', text })
+      }
+    } catch (error) {
+      // runTurn rejects only through a bug; the history may lack results then, so they are supplied here.
+      answerDangling(history)
+      emit({ type: 'error', error: toErrorShape(error) })
+    }
+    cancelLimit?.()
+    span.end(reason === 'final_answer' ? 'ok' : 'error', { reason, replies, calls })
+    emit({ type: 'state', name: 'done' })
+    emit({ type: 'turn_end', reason, durationMs: Math.round(clock.monotonic() - startedAt), replies, calls })
+    await flush()
+  }
+
+  async function flush(): Promise<void> {
+    await Promise.all([...options.sinks.map((sink) => sink.flush()), options.audit.flush(), options.tracer.flush()])
+  }
+
+  function begin(input: string): void {
+    const controller = new AbortController()
+    const turnId = clock.id('turn')
+    const done = Promise.resolve()
+      .then(() => turn(input, turnId, controller))
+      .then(() => {
+        running = undefined
+        emit({ type: 'state', name: 'idle' }, null)
+        const next = queue[0]
+        if (closed || next === undefined) return
+        queue = queue.slice(1)
+        emit({ type: 'queue', items: queue }, null)
+        begin(next.text)
+      })
+    running = { turnId, controller, done }
+  }
+
+  emit({
+    type: 'session_start',
+    cwd: options.cwd,
+    model: model.model,
+    mode,
+    version: options.version,
+    ...(options.resumed ? { resumed: true } : {}),
+    ...(options.resumed?.title ? { title: options.resumed.title } : {}),
+  })
+  for (const repair of options.resumed?.repairs ?? []) emit(repair.body, repair.turnId)
+
+  const session: Session = {
+    id: options.id,
+    cwd: options.cwd,
+    get mode() {
+      return mode
+    },
+    get model() {
+      return model.model
+    },
+    get busy() {
+      return running !== undefined
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    send(input) {
+      if (closed) return
+      if (!running) return begin(input)
+      queue = [...queue, { id: clock.id('queued'), text: input }]
+      emit({ type: 'queue', items: queue })
+    },
+    unqueue(id) {
+      const item = queue.find((entry) => entry.id === id)
+      if (!item) return null
+      queue = queue.filter((entry) => entry !== item)
+      emit({ type: 'queue', items: queue })
+      return item.text
+    },
+    interrupt() {
+      running?.controller.abort('user_abort')
+    },
+    answer: (id, decision) => gate.answer(id, decision),
+    setMode(next) {
+      if (next === mode) return
+      mode = next
+      emit({ type: 'setting', mode: next })
+    },
+    setModel(name) {
+      model = options.selectModel(name)
+      emit({ type: 'setting', model: model.model })
+    },
+    clear() {
+      if (running) return
+      history = []
+      emit({ type: 'cleared' })
+    },
+    async *query(input) {
+      const events: AgentEvent[] = []
+      let wake: (() => void) | undefined
+      const stop = session.subscribe((event) => {
+        events.push(event)
+        wake?.()
+      })
+      try {
+        session.send(input)
+        for (;;) {
+          for (let event = events.shift(); event; event = events.shift()) {
+            yield event
+            if (event.type === 'turn_end') return
+          }
+          await new Promise<void>((resolve) => {
+            wake = resolve
+            if (events.length > 0) resolve()
+          })
+        }
+      } finally {
+        stop()
+      }
+    },
+    close() {
+      closed ??= (async () => {
+        queue = []
+        running?.controller.abort('user_abort')
+        gate.abandon('the session was closed')
+        await running?.done
+        emit({ type: 'session_end' }, null)
+        await flush()
+        await Promise.all(options.sinks.map((sink) => sink.close()))
+      })()
+      return closed
+    },
+  }
+  return session
+}
+
+/** Law 1 for the case that a bug broke a turn off between a reply and its results. */
+function answerDangling(history: Message[]): void {
+  const last = history.findLastIndex((message) => message.role === 'assistant')
+  const message = history[last]
+  if (message?.role !== 'assistant' || !message.toolCalls) return
+  const answered = new Set(history.slice(last + 1).map((entry) => (entry.role === 'tool' ? entry.toolCallId : '')))
+  for (const call of message.toolCalls) {
+    if (answered.has(call.id)) continue
+    history.push({
+      role: 'tool',
+      toolCallId: call.id,
+      name: call.name,
+      content: 'Failed inside sluice; it may or may not have run.',
+      ok: false,
+    })
+  }
+}

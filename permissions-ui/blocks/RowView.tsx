@@ -1,0 +1,31 @@
+/** Draws one styled row as exactly one line of the terminal. */
+import { Text } from 'ink'
+import { memo } from 'react'
+import type { StyledRow, StyledSpan } from './styled-row.ts'
+
+/** Rows are immutable: the same object is not drawn again. */
+export const RowView = memo(function RowView({ row }: { row: StyledRow }) {
+  const [first] = row.spans
+  if (first === undefined || row.spans.every((span) => span.text === '')) return <Text> </Text>
+  if (row.spans.length === 1) {
+    return (
+      <Text wrap="truncate" {...look(first)}>
+        {first.text}
+      </Text>
+    )
+  }
+  return (
+    <Text wrap="truncate">
+      {row.spans.map((span, i) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
+        <Text key={i} {...look(span)}>
+          {span.text}
+        </Text>
+      ))}
+    </Text>
+  )
+})
+
+function look({ text: _, dim, ...rest }: StyledSpan) {
+  return dim ? { ...rest, dimColor: true } : rest
+}
