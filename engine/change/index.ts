@@ -1,2 +1,3 @@
 /** Pure text changes, shared by the tools that make them and the screens that show them. */
 export { diffHunks, type FileDiffInput, fileDiff, unifiedDiff } from './hunks.ts'
+export { applySelection, type HunkSelection } from './select.ts'

@@ -440,7 +440,7 @@ async function withLimits(
     })
   })
   try {
-    const outcome = await Promise.race([run(controller.signal).catch(fromThrown), givenUp])
+    const outcome = await Promise.race([(async () => run(controller.signal))().catch(fromThrown), givenUp])
     if (timedOut && !outcome.ok && outcome.error !== 'TOOL_TIMEOUT') {
       return {
         ...outcome,

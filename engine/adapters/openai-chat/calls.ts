@@ -106,7 +106,10 @@ function read(raw: unknown, position: number, batch: number): Fragment | undefin
   if (typeof raw !== 'object' || raw === null) return undefined
   const { id, index, function: called } = raw as { id?: unknown; index?: unknown; function?: unknown }
   const inner = (typeof called === 'object' && called !== null ? called : {}) as { name?: unknown; arguments?: unknown }
-  const fragment: Fragment = { name: typeof inner.name === 'string' ? inner.name : '', args: argumentsOf(inner.arguments) }
+  const fragment: Fragment = {
+    name: typeof inner.name === 'string' ? inner.name : '',
+    args: argumentsOf(inner.arguments),
+  }
   if (typeof id === 'string' && id !== '') fragment.id = id
   const number = typeof index === 'string' && index !== '' ? Number(index) : index
   if (typeof number === 'number' && Number.isInteger(number)) fragment.slot = number

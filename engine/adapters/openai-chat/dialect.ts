@@ -21,7 +21,8 @@ export function adapted(dialect: Dialect, status: number | undefined, words: str
   if (new RegExp(`\\b${dialect.limitName}\\b`).test(words) && isUnknownField(words)) {
     return { ...dialect, limitName: other }
   }
-  if (!dialect.noEffort && /reasoning_effort/.test(words) && /\bnone\b/.test(words)) return { ...dialect, noEffort: true }
+  if (!dialect.noEffort && /reasoning_effort/.test(words) && /\bnone\b/.test(words))
+    return { ...dialect, noEffort: true }
   return undefined
 }
 

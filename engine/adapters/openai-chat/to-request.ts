@@ -12,7 +12,10 @@ export type ChatRequest = {
   model: string
   messages: WireMessage[]
   stream: true
-  tools?: { type: 'function'; function: { name: string; description: string; parameters: { [key: string]: unknown } } }[]
+  tools?: {
+    type: 'function'
+    function: { name: string; description: string; parameters: { [key: string]: unknown } }
+  }[]
   stream_options?: { include_usage: true }
   max_tokens?: number
   max_completion_tokens?: number
@@ -97,12 +100,23 @@ function toAssistant(
 }
 
 function toWireCall(call: ToolCall, shortId: (id: string) => string): WireCall {
-  const input = call.malformed === undefined ? (call.input ?? {}) : { _malformed: call.input }
   return {
     id: shortId(call.id),
     type: 'function',
-    function: { name: safeName(call.name), arguments: JSON.stringify(input).toWellFormed() },
+    function: { name: safeName(call.name), arguments: JSON.stringify(inputOf(call), wellFormed) },
   }
+}
+
+/** What is no object was refused by the tool; it is shown back as what it was, in a form that every server reads. */
+function inputOf(call: ToolCall): object {
+  const { input, malformed } = call
+  if (input === undefined) return {}
+  const fits = malformed === undefined && typeof input === 'object' && input !== null && !Array.isArray(input)
+  return fits ? input : { _malformed: input }
+}
+
+function wellFormed(_key: string, value: unknown): unknown {
+  return typeof value === 'string' ? value.toWellFormed() : value
 }
 
 /** A name that the model made up may hold what providers refuse to read back. */

@@ -47,7 +47,8 @@ async function estimate({ model, sent, generated }: Sources): Promise<TokenUsage
 function costOf(usage: TokenUsage, price: TokenPrice): number {
   const cached = usage.cachedInputTokens ?? 0
   const fresh = usage.inputTokens - cached
-  const perMillion = fresh * price.input + cached * (price.cachedInput ?? price.input) + usage.outputTokens * price.output
+  const perMillion =
+    fresh * price.input + cached * (price.cachedInput ?? price.input) + usage.outputTokens * price.output
   return perMillion / 1_000_000
 }
 

@@ -22,37 +22,62 @@ export function createWire(): Wire {
       wire.lastByteAt = performance.now()
       if (!response.ok || !response.body) return response
       const { status, statusText, headers } = response
-      return new Response(ReadableStream.from(events(response.body, wire)), { status, statusText, headers })
+      return new Response(toStream(events(response.body, wire)), { status, statusText, headers })
     },
   }
   return wire
 }
 
-async function* events(body: AsyncIterable<Uint8Array>, wire: Wire): AsyncGenerator<Uint8Array> {
+function toStream(source: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const step = await source.next()
+        if (step.done) controller.close()
+        else controller.enqueue(step.value)
+      },
+      async cancel() {
+        await source.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function* events(body: ReadableStream<Uint8Array>, wire: Wire): AsyncGenerator<Uint8Array> {
   const sawDone = doneLine()
   let kind: 'unknown' | 'events' | 'html' | 'json' = 'unknown'
   const held: Uint8Array[] = []
   let heldBytes = 0
+  const source = body.getReader()
 
-  for await (const bytes of body) {
-    wire.lastByteAt = performance.now()
-    if (kind === 'events') {
-      wire.done ||= sawDone(bytes)
-      yield bytes
-      continue
-    }
-    held.push(bytes)
-    heldBytes += bytes.length
-    if (kind === 'unknown') {
-      kind = kindOf(bytes)
+  try {
+    for (;;) {
+      const step = await source.read()
+      if (step.done) break
+      const bytes = step.value
+      wire.lastByteAt = performance.now()
       if (kind === 'events') {
-        for (const piece of held.splice(0)) {
-          wire.done ||= sawDone(piece)
-          yield piece
+        wire.done ||= sawDone(bytes)
+        yield bytes
+        continue
+      }
+      held.push(bytes)
+      heldBytes += bytes.length
+      if (kind === 'unknown') {
+        kind = kindOf(bytes)
+        if (kind === 'events') {
+          for (const piece of held.splice(0)) {
+            wire.done ||= sawDone(piece)
+            yield piece
+          }
         }
       }
+      if (heldBytes > (kind === 'html' ? pageLimit : bodyLimit)) break
     }
-    if (heldBytes > (kind === 'html' ? pageLimit : bodyLimit)) break
+  } finally {
+    if (wire.done) void drain(source)
+    else source.cancel().catch(() => {})
   }
 
   if (kind !== 'events') {
@@ -68,6 +93,18 @@ async function* events(body: AsyncIterable<Uint8Array>, wire: Wire): AsyncGenera
   const end = Buffer.from('\n\n')
   wire.done ||= sawDone(end)
   yield end
+}
+
+/** Reads what follows `[DONE]`, so that the connection serves the next request; a server that does not end it loses it. */
+async function drain(source: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+  const giveUp = setTimeout(() => source.cancel().catch(() => {}), 500).unref()
+  try {
+    while (!(await source.read()).done);
+  } catch {
+    // The reply is whole already; how the connection ends changes nothing.
+  } finally {
+    clearTimeout(giveUp)
+  }
 }
 
 /** Judged by the first byte that is neither blank nor a byte order mark: headers are often wrong, this is not. */
