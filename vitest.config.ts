@@ -1,11 +1,15 @@
 import { defineConfig } from 'vitest/config'
+import { virtualModulesForVite } from './app/build/virtual.ts'
 
 export default defineConfig({
+  plugins: [virtualModulesForVite(import.meta.dirname)],
   test: {
     include: ['{engine,tools,permissions-ui,app,fixtures}/**/*.test.{ts,tsx}'],
     exclude: ['**/node_modules/**', 'fixtures/workspaces/**', 'app/dist/**'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // .ci/run takes its last line from the report.
+    reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest-report.json' }]],
   },
 })

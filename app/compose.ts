@@ -1,8 +1,15 @@
 /** Composes a session from engine, tools and adapters: the only place that knows everyone. */
-import { existsSync, realpathSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { version } from 'sluice:version'
-import { createSession, type GateAnswer, type ResumedSession, type Session, systemPrompt } from '@sluice/engine'
+import {
+  createJudge,
+  createSession,
+  type GateAnswer,
+  type ResumedSession,
+  type Session,
+  systemPrompt,
+} from '@sluice/engine'
 import { createArtifacts } from '@sluice/engine/adapters/artifacts'
 import { createAuditLog } from '@sluice/engine/adapters/audit-log'
 import { createCostLedger } from '@sluice/engine/adapters/cost-jsonl'
@@ -11,12 +18,12 @@ import { createRulesFile } from '@sluice/engine/adapters/rules-file'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
 import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
 import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
-import { createJudge } from '@sluice/engine/permission'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import type { AgentEvent, PermissionMode, PermissionRequest } from '@sluice/engine/protocol'
 import { builtinTools, stopAllCommands } from '@sluice/tools'
 import { UsageError } from './cli/usage-error.ts'
 import type { Config } from './config.ts'
+import { knownModels } from './models.ts'
 import { type Paths, sessionFiles } from './paths.ts'
 
 export type ComposeOptions = {
@@ -40,21 +47,11 @@ export type ComposeOptions = {
   resumed?: ResumedSession
 }
 
-export type Runtime = { session: Session; close(): Promise<void> }
-
-export function newSessionId(): string {
-  return systemClock.id('s')
-}
-
-/** The canonical folder to work in; UsageError when it is not there or no folder. */
-export function findWorkspace(folder: string): string {
-  const path = resolve(folder)
-  try {
-    if (statSync(path).isDirectory()) return realpathSync(path)
-  } catch {
-    throw new UsageError(`The folder ${path} does not exist.`, 'Give an existing folder with --cwd.')
-  }
-  throw new UsageError(`${path} is not a folder.`, 'Give a folder with --cwd.')
+export type Runtime = {
+  session: Session
+  /** Models to offer, the selected one among them. */
+  models(): { name: string; note?: string }[]
+  close(): Promise<void>
 }
 
 export function composeSession(options: ComposeOptions): Runtime {
@@ -119,6 +116,7 @@ export function composeSession(options: ComposeOptions): Runtime {
   let closing: Promise<void> | undefined
   return {
     session,
+    models: () => [...new Set([session.model, ...knownModels()])].map((name) => ({ name })),
     close() {
       closing ??= (async () => {
         await session.close()

@@ -1,7 +1,7 @@
 /** The one table of default keys: hints, help, dispatch and rebinding are made from it. A sequence is written `ctrl+x a`. */
 import type { KeyTable } from '@sluice/permissions-ui'
 
-export { type KeyProblem, type KeyBindings, rebind } from './keymap/rebind.ts'
+export { type KeyBindings, type KeyProblem, rebind } from './keymap/rebind.ts'
 
 /** What a context is called in help, in the order in which help shows them. */
 export const contextTitles: Record<string, string> = {
@@ -51,7 +51,10 @@ export const defaultKeys: KeyTable = {
     submit: { keys: ['return'], help: 'send; while the agent works: queue' },
     newline: { keys: ['shift+return', 'alt+return', 'ctrl+j', 'ctrl+return'], help: 'new line (also \\ before ⏎)' },
     complete: { keys: ['tab'], help: 'complete @file or /command; unfold the paste at the caret' },
-    up: { keys: ['up', 'ctrl+p'], help: 'row up, then older prompts; on an empty draft: take the last queued words back' },
+    up: {
+      keys: ['up', 'ctrl+p'],
+      help: 'row up, then older prompts; on an empty draft: take the last queued words back',
+    },
     down: { keys: ['down', 'ctrl+n'], help: 'row down, then newer prompts' },
     search: { keys: ['ctrl+r'], help: 'search older prompts' },
     editor: { keys: ['ctrl+g'], help: 'write in $EDITOR' },
@@ -108,28 +111,25 @@ export const defaultKeys: KeyTable = {
   },
   dialog: {
     apply: { keys: ['y'], help: 'apply what is selected (at first everything)' },
-    deny: { keys: ['n'], help: 'deny, and say why (empty: silently)' },
+    deny: { keys: ['n'], help: 'no, and why (empty: silently)' },
     always: { keys: ['A'], help: 'always: choose a rule' },
-    activate: { keys: ['return'], help: 'act on the focused control' },
-    selectAll: { keys: ['a'], help: 'select all' },
-    toggle: { keys: ['space'], help: 'select or leave out' },
+    fullScreen: { keys: ['f'], help: 'full screen' },
+    scrollUp: { keys: ['up'], help: 'scroll up' },
+    scrollDown: { keys: ['down'], help: 'scroll down' },
+    pageUp: { keys: ['pageup'], help: 'page up' },
+    pageDown: { keys: ['pagedown', 'space'], help: 'page down' },
+    top: { keys: ['home'], help: 'to the beginning' },
+    bottom: { keys: ['end'], help: 'to the end' },
+    scrollLeft: { keys: ['shift+left', '<'], help: 'move lines right' },
+    scrollRight: { keys: ['shift+right', '>'], help: 'move lines left' },
     nextHunk: { keys: [']'], help: 'next hunk' },
     previousHunk: { keys: ['['], help: 'previous hunk' },
     nextFile: { keys: ['}'], help: 'next file' },
     previousFile: { keys: ['{'], help: 'previous file' },
-    comment: { keys: ['c'], help: 'comment on the line' },
-    edit: { keys: ['e'], help: 'edit here' },
-    editor: { keys: ['E'], help: 'edit in $EDITOR' },
     split: { keys: ['v'], help: 'side by side' },
-    whitespace: { keys: ['w'], help: 'show or hide whitespace changes' },
-    fullscreen: { keys: ['f'], help: 'full screen' },
-    up: { keys: ['up', 'k'], help: 'up' },
-    down: { keys: ['down', 'j'], help: 'down' },
-    pageUp: { keys: ['pageup'], help: 'page up' },
-    pageDown: { keys: ['pagedown'], help: 'page down' },
-    next: { keys: ['tab'], help: 'next control' },
-    previous: { keys: ['shift+tab'], help: 'previous control' },
-    help: { keys: ['?'], help: 'show the keys' },
+    nextControl: { keys: ['right', 'tab'], help: 'next button' },
+    previousControl: { keys: ['left', 'shift+tab'], help: 'previous button' },
+    confirm: { keys: ['return'], help: 'press the focused button (at first never a yes)' },
     leave: { keys: ['escape'], help: 'leave the question open' },
   },
   inbox: {

@@ -23,12 +23,20 @@ async function main(words: string[]): Promise<void> {
 
 /** The full-screen app needs a terminal on both sides; without one, piped stdin is a prompt. */
 async function openScreen(options: Options): Promise<void> {
-  if (process.stdin.isTTY && process.stdout.isTTY) return (await import('./tui.tsx')).runTui(options)
+  if (process.stdin.isTTY && process.stdout.isTTY) return openTui(options)
   if (options.command === 'demo')
     throw new UsageError('The demo needs a terminal.', 'Without one, use: sluice demo --print')
   if (process.stdin.isTTY)
     throw new UsageError('The output is no terminal, and there is no prompt.', 'Write sluice -p "PROMPT".')
   return (await import('./cli/print.ts')).runPrint({ ...options, command: 'print', print: true })
+}
+
+async function openTui(options: Options): Promise<void> {
+  const { runTui } = await import('./tui.tsx')
+  if (options.command !== 'demo') return runTui({ options })
+  const { createDemoWorkspace, demoNotice, demoOptions, demoPrompt } = await import('./cli/demo.ts')
+  const folder = createDemoWorkspace()
+  return runTui({ options: demoOptions(options, folder), prompt: demoPrompt, notice: demoNotice(folder) })
 }
 
 main(process.argv.slice(2)).catch((error: unknown) => {

@@ -2,11 +2,11 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { scripts } from 'sluice:demo'
-import { findModel, firstModelFor, models } from '@sluice/engine/adapters/catalogue'
+import { catalogue, findModel, firstModelFor } from '@sluice/engine/adapters/catalogue'
 import { createOpenAiChat } from '@sluice/engine/adapters/openai-chat'
 import { createScripted, parseScript } from '@sluice/engine/adapters/scripted'
 import type { Clock, ModelAdapter } from '@sluice/engine/ports'
-import { AgentError } from '@sluice/engine/protocol'
+import { AgentError, toErrorShape } from '@sluice/engine/protocol'
 import { nearest } from './cli/usage-error.ts'
 import type { Config } from './config.ts'
 
@@ -71,8 +71,7 @@ export function selectModel(name: string, settings: ModelSettings): ModelAdapter
     apiKey: access.openAiKey,
     contextWindow: own?.contextWindow ?? known.contextWindow,
     maxOutputTokens: own?.maxOutputTokens ?? known.maxOutputTokens,
-    price: own?.price ? { ...own.price, cachedInput: own.price.cachedInput ?? own.price.input } : known.price,
-    clock: settings.clock,
+    price: own?.price ?? known.price,
   })
 }
 
@@ -90,9 +89,20 @@ export function noAccess(settings: ModelSettings): AgentError {
   )
 }
 
+/** Stands in where no model can be reached: every call ends with what was looked for and what to do. */
+export function unreachableModel(settings: ModelSettings): ModelAdapter {
+  return {
+    model: 'no model',
+    contextWindow: 128_000,
+    async *stream() {
+      yield { type: 'error', error: toErrorShape(noAccess(settings)) }
+    },
+  }
+}
+
 /** Names to offer in `/model`. */
 export function knownModels(): string[] {
-  return models.filter((model) => model.adapter === 'openai-chat').map((model) => model.id)
+  return catalogue.filter((model) => model.adapter === 'openai-chat').map((model) => model.id)
 }
 
 function scriptedModel(name: string, settings: ModelSettings): ModelAdapter {

@@ -8,7 +8,8 @@ export type Paths = {
   instructionsFile: string
   sessionsDir: string
   costFile: string
-  historyFile: string
+  /** One file of prompts per folder worked in. */
+  historyFolder: string
 }
 
 /** Relative XDG values are ignored, as their specification says. */
@@ -25,7 +26,7 @@ export function findPaths(env: NodeJS.ProcessEnv = process.env): Paths {
     instructionsFile: join(config, 'AGENTS.md'),
     sessionsDir: join(state, 'sessions'),
     costFile: join(state, 'cost.jsonl'),
-    historyFile: join(state, 'history.jsonl'),
+    historyFolder: join(state, 'history'),
   }
 }
 

@@ -1,8 +1,39 @@
 /** Everything a person decides with, and what every screen needs: sanitiser, cells, theme, keys. */
 
-export { RowView } from './blocks/RowView.tsx'
-export { fitSpans, rowText, rowWidth, type StyledRow, type StyledSpan, sliceSpans, styledRow } from './blocks/styled-row.ts'
+export { ApprovalDialog, type ApprovalDialogProps } from './ApprovalDialog.tsx'
+export { approvalHeight } from './approval-height.ts'
+export { type BlockRowOptions, blockRows, fitRow } from './blocks/block-rows.ts'
+export { RowsView, RowView } from './blocks/RowView.tsx'
+export {
+  fitSpans,
+  rowText,
+  rowWidth,
+  type StyledRow,
+  type StyledSpan,
+  sliceSpans,
+  styledRow,
+} from './blocks/styled-row.ts'
+export { fieldSpans } from './choice/field-row.ts'
+export { editLine, emptyLine, insertText, type LineState, lineWindow } from './choice/line-editor.ts'
+export { type DialogAction, dialogKeys, withDialogKeys } from './dialog-keys.ts'
+export { DiffView, type DiffViewProps } from './diff/DiffView.tsx'
+export {
+  type CodeScope,
+  type CodeSpan,
+  highlighterVersion,
+  highlightLines,
+  languageNamed,
+  languageOf,
+  loadHighlighter,
+  subscribeHighlighter,
+  useHighlighter,
+} from './diff/highlight.ts'
+export { countSpans, type DiffLines, type DiffLinesOptions, diffLines } from './diff/line-style.ts'
+export { type DiffRow, type DiffRowOptions, diffRows, hunkTitle, type SplitRow, splitRows } from './diff/rows.ts'
+export { pairLines, type Ranges, type WordDiff, wordDiff } from './diff/word-diff.ts'
 export * from './keys.ts'
+export { createQuietGate, type QuietGate } from './quiet.ts'
 export { cellWidth, fitCells, graphemes, padCells, sliceCells, truncateCells, wrapCells } from './text/cells.ts'
+export { revealBlanks } from './text/reveal.ts'
 export { hasHidden, type SanitizeMode, sanitizeForTerminal } from './text/sanitize.ts'
 export * from './theme.ts'

@@ -68,6 +68,7 @@ async function install(root) {
 
 async function build(root) {
   const nodes = [ownNode(root), nodeIsNewEnough(process.versions.node) ? process.execPath : null].filter(Boolean)
+  say('building …')
   for (const node of nodes) {
     const result = await runNode(node, root, join(root, 'app', 'build.ts'))
     if (result.notFound) continue

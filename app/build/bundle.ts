@@ -1,7 +1,7 @@
 /** The esbuild run: a split ESM bundle, moved into place so that sessions that are running keep their chunks. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { build, type Message } from 'esbuild'
+import { basename, join } from 'node:path'
+import { build, type Message, type Metafile } from 'esbuild'
 import { startFast } from './start-fast.ts'
 import { virtualModulesForEsbuild } from './virtual.ts'
 
@@ -13,7 +13,19 @@ export type BundleOptions = {
   /** Default `app/dist`. */
   outdir?: string
 }
-export type Bundled = { bytes: number; chunks: number }
+/** `outputs` is esbuild's record of what each chunk was made of and imports. */
+export type Bundled = { bytes: number; chunks: number; outputs: Metafile['outputs'] }
+
+/** The source files that are loaded at once with the chunk that `entry` (a path of the checkout) begins. */
+export function loadedWith(outputs: Metafile['outputs'], entry: string): string[] {
+  const first = Object.keys(outputs).find((chunk) => outputs[chunk]?.entryPoint === entry)
+  if (!first) throw new Error(`No chunk begins with ${entry}.`)
+  const seen = new Set([first])
+  for (const chunk of seen)
+    for (const { path, kind } of outputs[chunk]?.imports ?? [])
+      if (kind === 'import-statement' && path in outputs) seen.add(path)
+  return [...new Set([...seen].flatMap((chunk) => Object.keys(outputs[chunk]?.inputs ?? {})))].sort()
+}
 
 /** Chunks that no build writes any more stay this long for sessions that may still load them. */
 const keepOldChunksMs = 24 * 60 * 60 * 1000
@@ -28,21 +40,22 @@ export async function bundle(options: BundleOptions): Promise<Bundled> {
   const staging = mkdtempSync(join(outdir, '.building-'))
   try {
     const outputs = await run(root, options.entry ?? join(root, 'app', 'main.tsx'), staging)
-    moveIntoPlace(staging, outdir)
-    forgetOldChunks(outdir, new Set(readdirNames(outputs)))
     const stamp = join(outdir, '.stamp')
+    const before = modified(stamp)
+    moveIntoPlace(staging, outdir)
+    forgetOldChunks(outdir, new Set(Object.keys(outputs).map((file) => basename(file))), before, started)
+    // What V8 compiled of the old chunks is of no use any more.
+    rmSync(join(outdir, '.cache'), { recursive: true, force: true })
     writeFileSync(stamp, `${started.toISOString()} node ${process.versions.node}\n`)
     utimesSync(stamp, started, started)
     const scripts = Object.entries(outputs).filter(([file]) => file.endsWith('.js'))
-    return { bytes: scripts.reduce((sum, [, output]) => sum + output.bytes, 0), chunks: scripts.length }
+    return { bytes: scripts.reduce((sum, [, output]) => sum + output.bytes, 0), chunks: scripts.length, outputs }
   } finally {
     rmSync(staging, { recursive: true, force: true })
   }
 }
 
-type Outputs = Record<string, { bytes: number }>
-
-async function run(root: string, entry: string, outdir: string): Promise<Outputs> {
+async function run(root: string, entry: string, outdir: string): Promise<Metafile['outputs']> {
   try {
     const result = await build({
       absWorkingDir: root,
@@ -53,6 +66,8 @@ async function run(root: string, entry: string, outdir: string): Promise<Outputs
       format: 'esm',
       platform: 'node',
       target: 'node22',
+      // esbuild cannot see through the UMD wrappers that some packages have as their main file.
+      mainFields: ['module', 'main'],
       jsx: 'automatic',
       minify: true,
       sourcemap: 'linked',
@@ -89,15 +104,22 @@ function moveIntoPlace(from: string, to: string) {
   for (const name of names.sort((a, b) => last(a) - last(b))) renameSync(join(from, name), join(to, name))
 }
 
-function forgetOldChunks(outdir: string, current: Set<string>) {
-  const oldest = Date.now() - keepOldChunksMs
+/**
+ * Removes what has not been current for a day. A chunk that was current until now has a time after the last stamp; it
+ * gets one just before the new stamp, from which its day counts.
+ */
+function forgetOldChunks(outdir: string, current: Set<string>, lastStamp: number, started: Date) {
+  const retired = new Date(started.getTime() - 1)
   for (const name of readdirSync(outdir)) {
     const path = join(outdir, name)
     const leftover = /^chunk-.*\.js(\.map)?$/.test(name) ? !current.has(name) : name.startsWith('.building-')
-    if (leftover && statSync(path).mtimeMs < oldest) rmSync(path, { recursive: true, force: true })
+    if (!leftover) continue
+    const since = modified(path)
+    if (since < started.getTime() - keepOldChunksMs && since < lastStamp) rmSync(path, { recursive: true, force: true })
+    else if (since >= lastStamp) utimesSync(path, retired, retired)
   }
 }
 
-function readdirNames(outputs: Outputs): string[] {
-  return Object.keys(outputs).map((file) => file.slice(file.lastIndexOf('/') + 1))
+function modified(path: string): number {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 }

@@ -33,8 +33,12 @@ export function virtualModulesForEsbuild(root: string): EsbuildPlugin {
           : { errors: [{ text: `There is no module "${path}"; the build makes ${virtualNames.join(' and ')}.` }] },
       )
       build.onLoad({ filter: /.*/, namespace: 'sluice' }, ({ path }) => {
-        const { contents, files } = virtualModule(root, path as VirtualName)
-        return { contents, loader: 'js', watchFiles: files }
+        try {
+          const { contents, files } = virtualModule(root, path as VirtualName)
+          return { contents, loader: 'js', watchFiles: files }
+        } catch (error) {
+          return { errors: [{ text: error instanceof Error ? error.message : String(error) }] }
+        }
       })
     },
   }

@@ -9,6 +9,10 @@ import { setUp } from './setup.ts'
 
 export const demoPrompt = 'The cart total drifts by a cent. Find out why, fix it, and run the tests.'
 
+export function demoNotice(folder: string): string {
+  return `This is the demo. It works in ${folder}. The model is scripted; tools, files, tests and your approvals are real.`
+}
+
 /** Copies the demo project into a new temporary folder and returns its canonical path. */
 export function createDemoWorkspace(): string {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-demo-')))
@@ -36,7 +40,7 @@ export function demoOptions(options: Options, folder: string): Options {
 
 export async function runDemoPrint(options: Options): Promise<void> {
   const folder = createDemoWorkspace()
-  process.stderr.write(`sluice: the demo works in ${folder}. The model is scripted; tools, files and tests are real.\n`)
+  process.stderr.write(`sluice: ${demoNotice(folder)}\n`)
   const demo = demoOptions(options, folder)
   const setup = await setUp(demo)
   await printTurn(setup, demo, demoPrompt, (request) => ({

@@ -5,11 +5,12 @@ import { type ResumedSession, resumeSession } from '@sluice/engine'
 import { systemClock } from '@sluice/engine/adapters/system'
 import { readTranscript } from '@sluice/engine/adapters/transcript-jsonl'
 import type { ModelAdapter } from '@sluice/engine/ports'
-import { AgentError, type PermissionMode } from '@sluice/engine/protocol'
-import { type ComposeOptions, findWorkspace, newSessionId } from '../compose.ts'
+import { AgentError, type AgentEvent, type PermissionMode } from '@sluice/engine/protocol'
+import type { ComposeOptions } from '../compose.ts'
 import { type Config, loadConfig } from '../config.ts'
 import { defaultModelName, type ModelSettings, noAccess, selectModel } from '../models.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
+import { findWorkspace } from '../workspace.ts'
 import type { Options } from './args.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -23,6 +24,8 @@ export type Setup = {
   model: ModelAdapter | undefined
   id: string
   resumed?: ResumedSession
+  /** The recorded events of that session, for the screen. */
+  stored?: AgentEvent[]
   warnings: string[]
 }
 
@@ -55,8 +58,9 @@ export async function setUp(options: Options): Promise<Setup> {
     mode: options.permissionMode ?? stored?.resumed.mode ?? config.permissionMode ?? 'default',
     models,
     model: name === undefined ? undefined : pick(name, models),
-    id: stored?.id ?? newSessionId(),
+    id: stored?.id ?? systemClock.id('s'),
     resumed: stored?.resumed,
+    stored: stored?.events,
     warnings,
   }
 }
@@ -105,11 +109,9 @@ function asUsageError(error: AgentError): UsageError {
   return new UsageError(error.message, error.hint ?? '')
 }
 
-function findStored(
-  options: Options,
-  paths: Paths,
-  cwd: string,
-): { id: string; resumed: ResumedSession; warnings: string[] } | undefined {
+type Stored = { id: string; events: AgentEvent[]; resumed: ResumedSession; warnings: string[] }
+
+function findStored(options: Options, paths: Paths, cwd: string): Stored | undefined {
   if (!options.continue && options.resume === undefined) return undefined
   const ids = storedIds(paths)
   const wanted = options.resume ?? ''
@@ -141,7 +143,7 @@ function storedIds(paths: Paths): string[] {
     .map(({ id }) => id)
 }
 
-function load(id: string, paths: Paths): { id: string; resumed: ResumedSession; warnings: string[] } {
+function load(id: string, paths: Paths): Stored {
   const { events, badLines, tornTail } = readTranscript(sessionFiles(paths, id).transcript)
   const warnings: string[] = []
   if (badLines > 0)
@@ -149,5 +151,5 @@ function load(id: string, paths: Paths): { id: string; resumed: ResumedSession; 
       `${badLines} damaged lines of the transcript of ${id} were skipped; their bytes are still in ${join(paths.sessionsDir, id)}.`,
     )
   if (tornTail) warnings.push(`The last record of ${id} was cut off and is lost.`)
-  return { id, resumed: resumeSession(events), warnings }
+  return { id, events, resumed: resumeSession(events), warnings }
 }

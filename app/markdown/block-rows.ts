@@ -1,5 +1,5 @@
 /** Markdown blocks to rows of one width. */
-import { type StyledRow, type Theme, wrapCells } from '@sluice/permissions-ui'
+import { type StyledRow, sanitizeForTerminal, type Theme, wrapCells } from '@sluice/permissions-ui'
 import { codeRows } from './code.ts'
 import { inlineSpans } from './inline.ts'
 import type { Token, Tokens } from './lexer.ts'
@@ -11,7 +11,13 @@ const maxDepth = 10
 const leastWidth = 8
 
 /** Blocks of a document or of a list item, with a blank row between blocks where `loose`. */
-export function blocksRows(tokens: readonly Token[], width: number, theme: Theme, loose: boolean, depth = 0): StyledRow[] {
+export function blocksRows(
+  tokens: readonly Token[],
+  width: number,
+  theme: Theme,
+  loose: boolean,
+  depth = 0,
+): StyledRow[] {
   const rows: StyledRow[] = []
   for (const token of tokens) {
     const one = blockTokenRows(token, width, theme, depth)
@@ -31,9 +37,10 @@ export function blockTokenRows(token: Token, width: number, theme: Theme, depth 
     case 'checkbox':
       return []
     case 'heading':
-      return wrapSpans(inlineSpans((token as Tokens.Heading).tokens, theme, headingStyle(token.depth, theme)), width).map(
-        (spans) => ({ spans }),
-      )
+      return wrapSpans(
+        inlineSpans((token as Tokens.Heading).tokens, theme, headingStyle(token.depth, theme)),
+        width,
+      ).map((spans) => ({ spans }))
     case 'paragraph':
     case 'text':
       return token.tokens
@@ -87,5 +94,5 @@ function prefixed(rows: readonly StyledRow[], prefix: Span[]): StyledRow[] {
 }
 
 function plainRows(text: string, width: number): StyledRow[] {
-  return wrapCells(text.replace(/\n+$/, ''), width).map((line) => row({ text: line }))
+  return wrapCells(sanitizeForTerminal(text, 'output').replace(/\n+$/, ''), width).map((line) => row({ text: line }))
 }

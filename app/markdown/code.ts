@@ -1,21 +1,28 @@
 /** Code blocks in markdown: indented, cut hard at the width, coloured when the language is known and loaded. */
-import { type StyledRow, type Theme, wrapCells } from '@sluice/permissions-ui'
+import { highlightLines, languageNamed, type StyledRow, sliceSpans, type Theme } from '@sluice/permissions-ui'
+import { codeText } from './document.ts'
 import type { Tokens } from './lexer.ts'
-import { row, type Span, wrapSpans } from './spans.ts'
+import { row, type Span, spansWidth } from './spans.ts'
 
-const indent = '  '
+const indent = { text: '  ' }
 
 export function codeRows(token: Tokens.Code, width: number, theme: Theme): StyledRow[] {
-  const room = Math.max(1, width - indent.length)
-  return token.text.split('\n').flatMap((line) => wrapCode([{ text: line }], room, theme))
+  const room = Math.max(1, width - indent.text.length)
+  const lines = codeText(token.text).split('\n')
+  const coloured = theme.color ? highlightLines(lines, languageNamed(token.lang?.split(/\s/)[0] ?? '')) : null
+  return lines.flatMap((line, i) => {
+    const spans: Span[] =
+      coloured?.[i]?.map(({ text, scope }) => ({ text, color: scope === undefined ? undefined : theme.code[scope] })) ??
+      (line === '' ? [] : [{ text: line, color: theme.accent2 }])
+    return cutHard(spans, room).map((part) => row(indent, ...part))
+  })
 }
 
-function wrapCode(line: Span[], room: number, theme: Theme): StyledRow[] {
-  if (line.length === 1) {
-    const only = line[0]
-    return wrapCells(only?.text ?? '', room, { hard: true }).map((text) =>
-      row({ text: indent }, { color: theme.accent2, ...only, text }),
-    )
-  }
-  return wrapSpans(line, room).map((spans) => row({ text: indent }, ...spans))
+/** Code is never re-flowed: a line that is too long goes on at the left edge of the block. */
+function cutHard(spans: Span[], room: number): Span[][] {
+  const width = spansWidth(spans)
+  if (width <= room) return [spans]
+  const rows: Span[][] = []
+  for (let from = 0; from < width; from += room) rows.push(sliceSpans(spans, from, from + room))
+  return rows
 }

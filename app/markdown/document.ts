@@ -33,8 +33,17 @@ export function codeBlocks(text: string): { language: string; text: string }[] {
   const lex = currentLexer()
   if (lex === null) return []
   return lexSafely(lex, text).flatMap((token) =>
-    token.type === 'code' ? [{ language: String(token.lang ?? ''), text: String(token.text) }] : [],
+    token.type === 'code' ? [{ language: String(token.lang ?? ''), text: codeText(String(token.text)) }] : [],
   )
+}
+
+/** Indented blocks bring the blank lines below them along. */
+export function codeText(text: string): string {
+  return text.replace(/\n+$/, '')
+}
+
+function endsWithBlank(token: Token | undefined): boolean {
+  return token === undefined || token.type === 'space' || token.raw.endsWith('\n\n')
 }
 
 function plainDocument(source: string): MarkdownDocument {
@@ -53,10 +62,19 @@ function plainBlock(text: string): Token {
   return { type: 'text', raw: text, text }
 }
 
-/** Everything before the last block with content stands: a later character can only change that one. */
-function stablePart(source: string, from: number, kept: number, read: readonly Token[]): { stable: number; stableBlocks: number } {
+/**
+ * Blocks before a blank line stand. Those after the last one do not: a later character can turn the last of them into the
+ * continuation of the one before, as in a quote that goes on without its mark.
+ */
+function stablePart(
+  source: string,
+  from: number,
+  kept: number,
+  read: readonly Token[],
+): { stable: number; stableBlocks: number } {
   let last = read.length - 1
   while (last > 0 && read[last]?.type === 'space') last--
+  while (last > 0 && !endsWithBlank(read[last - 1])) last--
   let length = 0
   for (const token of read.slice(0, Math.max(0, last))) length += token.raw.length
   const whole = read.reduce((text, token) => text + token.raw, '')

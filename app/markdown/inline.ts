@@ -1,5 +1,5 @@
 /** Inline markdown to styled spans: emphasis, code, links, line breaks. */
-import type { Theme } from '@sluice/permissions-ui'
+import { sanitizeForTerminal, type Theme } from '@sluice/permissions-ui'
 import type { Token } from './lexer.ts'
 import type { Span, Style } from './spans.ts'
 
@@ -27,36 +27,40 @@ function inlineSpan(token: Token, theme: Theme, style: Style, depth: number): Sp
       return [{ ...dimmed, text: '~' }, ...inner({ dim: true }), { ...dimmed, text: '~' }]
     }
     case 'codespan':
-      return [{ ...style, color: theme.accent2, text: theme.color ? token.text : `\`${token.text}\`` }]
+      return [{ ...style, color: theme.accent2, text: theme.color ? clean(token.text) : `\`${clean(token.text)}\`` }]
     case 'br':
       return [{ ...style, text: '\n' }]
     case 'link': {
       const label = inner({ underline: true, color: theme.accent })
       const shown = label.map((span) => span.text).join('')
-      const target = String(token.href ?? '')
+      const target = clean(String(token.href ?? ''))
       if (target === '' || target === shown || target === `mailto:${shown}`) return label
       return [...label, { ...style, dim: true, text: ` (${target})` }]
     }
     case 'image':
-      return [{ ...style, dim: true, text: `[image: ${token.text || token.href}]` }]
+      return [{ ...style, dim: true, text: clean(`[image: ${token.text || token.href}]`) }]
     case 'checkbox':
       return []
     case 'text':
       return inner({})
     case 'escape':
-      return [{ ...style, text: token.text }]
+      return [{ ...style, text: clean(token.text) }]
     default:
-      return [{ ...style, text: token.raw }]
+      return [{ ...style, text: clean(token.raw) }]
   }
 }
 
+/** The lexer turns `&#27;` into the escape character itself: what it gives back is sanitised once more. */
+function clean(text: string): string {
+  return sanitizeForTerminal(text, 'output').replaceAll('\n', ' ')
+}
+
+/** Plain text as it was written, with the entities that have a name; a number could name any character. */
 function textOf(token: Token): string {
-  return entities('text' in token && typeof token.text === 'string' ? token.text : token.raw).replaceAll('\n', ' ')
+  const { raw } = token
+  return clean(
+    raw.includes('&') ? raw.replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (whole, name) => named[name] ?? whole) : raw,
+  )
 }
 
-/** Only entities that name a printable character: a number could name an escape. */
-function entities(text: string): string {
-  return text.includes('&') ? text.replace(/&(amp|lt|gt|quot|#39|apos|nbsp);/g, (whole, name) => named[name] ?? whole) : text
-}
-
-const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", apos: "'", nbsp: ' ' }
+const named: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }

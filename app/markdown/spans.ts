@@ -1,7 +1,7 @@
 /** Styled text on its way to rows: joining runs of one style, and wrapping at a width without losing the styles. */
-import { cellWidth, type StyledRow, truncateCells, wrapCells } from '@sluice/permissions-ui'
+import { cellWidth, type StyledRow, type StyledSpan, wrapCells } from '@sluice/permissions-ui'
 
-export type Span = StyledRow['spans'][number]
+export type Span = StyledSpan
 export type Style = Omit<Span, 'text'>
 
 export function row(...spans: Span[]): StyledRow {
@@ -23,31 +23,6 @@ export function wrapSpans(spans: readonly Span[], width: number): Span[][] {
 
 export function spansWidth(spans: readonly Span[]): number {
   return spans.reduce((sum, span) => sum + cellWidth(span.text), 0)
-}
-
-/** The spans in at most `width` cells, with an ellipsis where they were cut. */
-export function truncateSpans(spans: readonly Span[], width: number): Span[] {
-  const out: Span[] = []
-  let left = width
-  for (const [i, span] of spans.entries()) {
-    const cells = cellWidth(span.text)
-    const last = i === spans.length - 1
-    if (cells < left || (cells === left && last)) {
-      out.push(span)
-      left -= cells
-      continue
-    }
-    // What follows does not fit: the ellipsis takes the last cell even when this span ends exactly there.
-    out.push({ ...span, text: cells > left ? truncateCells(span.text, left) : `${truncateCells(span.text, left - 1, '')}…` })
-    break
-  }
-  return out
-}
-
-/** The spans filled with blanks up to `width` cells. */
-export function padSpans(spans: readonly Span[], width: number): Span[] {
-  const missing = width - spansWidth(spans)
-  return missing > 0 ? [...spans, { text: ' '.repeat(missing) }] : [...spans]
 }
 
 export function plainText(spans: readonly Span[]): string {

@@ -1,8 +1,8 @@
 /** Markdown tables: aligned columns where they fit, wrapped cells where they nearly fit, stacked rows where they do not. */
-import type { StyledRow, Theme } from '@sluice/permissions-ui'
+import { fitSpans, type StyledRow, type Theme } from '@sluice/permissions-ui'
 import { inlineSpans } from './inline.ts'
 import type { Tokens } from './lexer.ts'
-import { padSpans, row, type Span, spansWidth, styled, wrapSpans } from './spans.ts'
+import { row, type Span, spansWidth, styled, wrapSpans } from './spans.ts'
 
 const leastColumn = 6
 
@@ -57,9 +57,9 @@ function alignedRows(cells: Span[][], widths: number[], token: Tokens.Table, the
 
 function aligned(spans: Span[], width: number, align: 'center' | 'left' | 'right' | null): Span[] {
   const missing = width - spansWidth(spans)
-  if (missing <= 0 || align === null || align === 'left') return padSpans(spans, width)
+  if (missing <= 0 || align === null || align === 'left') return fitSpans(spans, width)
   const before = align === 'right' ? missing : Math.floor(missing / 2)
-  return padSpans([{ text: ' '.repeat(before) }, ...spans], width)
+  return fitSpans([{ text: ' '.repeat(before) }, ...spans], width)
 }
 
 function stackedRows(header: Span[][], body: Span[][][], width: number, theme: Theme): StyledRow[] {

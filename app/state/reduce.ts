@@ -128,6 +128,8 @@ function reduceUi(state: AppState, action: UiAction): AppState {
       return withUi(state, { reading: action.reading })
     case 'ui_answering':
       return withUi(state, { answering: action.answering })
+    case 'ui_question':
+      return withUi(state, { question: action.requestId })
     case 'ui_toast':
       return withUi(state, { toast: action.toast })
     default:

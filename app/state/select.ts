@@ -37,6 +37,11 @@ export function openQuestions(state: AppState): readonly OpenQuestion[] {
   return list
 }
 
+/** The open question of a session that is shown: the picked one, or the oldest. */
+export function shownQuestion(view: SessionView, picked: string | null): PermissionRequest | null {
+  return view.approvals.find((request) => request.id === picked) ?? view.approvals[0] ?? null
+}
+
 export function askedAt(view: SessionView, request: PermissionRequest): number | null {
   return view.live?.calls.find((call) => call.callId === request.callId)?.since ?? null
 }

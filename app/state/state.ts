@@ -35,6 +35,8 @@ export type UiState = {
   reading: boolean
   /** True once the person stepped into the open question by key. */
   answering: boolean
+  /** The open question that was picked; the oldest one is shown when it is not open (any more). */
+  question: string | null
   /** One line above the composer, until the next key. */
   toast: { level: 'info' | 'warn'; text: string } | null
   /** Sessions that ended a turn while another one was in focus. */
@@ -210,5 +212,5 @@ export const initialState: AppState = {
   sessions: {},
   order: [],
   focus: null,
-  ui: { overlay: null, panel: true, reading: false, answering: false, toast: null, unseen: [] },
+  ui: { overlay: null, panel: true, reading: false, answering: false, question: null, toast: null, unseen: [] },
 }

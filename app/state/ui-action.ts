@@ -12,4 +12,6 @@ export type UiAction =
   | { type: 'ui_panel'; shown: boolean }
   | { type: 'ui_reading'; reading: boolean }
   | { type: 'ui_answering'; answering: boolean }
+  /** Shows this one of the open questions. */
+  | { type: 'ui_question'; requestId: string | null }
   | { type: 'ui_toast'; toast: { level: 'info' | 'warn'; text: string } | null }

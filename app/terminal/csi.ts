@@ -65,8 +65,12 @@ function readKittyKey(body: string): Token | null {
   const [modifier, event] = state.split(':')
   if (number(event, 1) === released) return null
   const text = typed === '' ? undefined : fromCodes(typed)
+  const modifiers = modifiersOf(number(modifier, 1))
+  if (text !== undefined && !modifiers.ctrl && !modifiers.alt && !modifiers.super) {
+    return withRepeat(characterKey(text, noModifiers), event)
+  }
   const alternate = shifted === undefined || shifted === '' ? undefined : fromCodes(shifted)
-  return withRepeat(readCode(number(code, 0), modifiersOf(number(modifier, 1)), text ?? alternate), event)
+  return withRepeat(readCode(number(code, 0), modifiers, alternate), event)
 }
 
 function readCode(code: number, modifiers: ReturnType<typeof modifiersOf>, shifted?: string): Token | null {
@@ -75,7 +79,8 @@ function readCode(code: number, modifiers: ReturnType<typeof modifiersOf>, shift
   const keypad = kittyKeypad[code]
   if (keypad !== undefined) return characterKey(keypad, modifiers, keypad)
   // Modifiers pressed alone, media keys, locks: they type nothing and mean nothing here.
-  const valid = code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xf8ff) && !(code >= 0x7f && code < 0xa0)
+  const valid =
+    code >= 0x20 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xf8ff) && !(code >= 0x7f && code < 0xa0)
   return valid ? characterKey(String.fromCodePoint(code), modifiers, shifted) : null
 }
 

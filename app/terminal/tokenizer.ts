@@ -45,7 +45,7 @@ export function createTokenizer(): Tokenizer {
         text = rest
         continue
       }
-      const at = text.indexOf(escape)
+      const at = text.indexOf(esc)
       if (at !== 0) {
         readText(at === -1 ? text : text.slice(0, at), tokens)
         if (at === -1) return tokens
@@ -95,7 +95,7 @@ export function createTokenizer(): Tokenizer {
       if (paste !== null) return 'paste'
       if (loose.length > 0) return 'loose-paste'
       if (pending === '') return 'nothing'
-      return pending === escape ? 'escape' : 'sequence'
+      return pending === esc ? 'escape' : 'sequence'
     },
     flush() {
       const tokens: Token[] = []
@@ -107,8 +107,8 @@ export function createTokenizer(): Tokenizer {
       }
       const rest = pending
       pending = ''
-      if (rest === escape) tokens.push(namedKey('escape', noModifiers))
-      else if (rest === escape + escape) tokens.push(namedKey('escape', noModifiers), namedKey('escape', noModifiers))
+      if (rest === esc) tokens.push(namedKey('escape', noModifiers))
+      else if (rest === esc + esc) tokens.push(namedKey('escape', noModifiers), namedKey('escape', noModifiers))
       // Two characters are a key held with Alt; anything longer is a sequence whose end got lost.
       else if (rest.length === 2) tokens.push(characterKey(rest.charAt(1), { ...noModifiers, alt: true }))
       return tokens
@@ -122,7 +122,7 @@ type Sequence = { length: number; tokens: Token[]; pasteStart?: boolean }
 function readSequence(text: string): Sequence | null {
   const next = text[1]
   if (next === undefined) return null
-  if (next === escape) return readDoubleEscape(text)
+  if (next === esc) return readDoubleEscape(text)
   if (next === '[') return readCsiAt(text)
   if (next === 'O') {
     const found = /^\x1bO([0-9;]*)(.?)/s.exec(text)
@@ -238,7 +238,7 @@ function some(token: Token | null): Token[] {
   return token === null ? [] : [token]
 }
 
-const escape = '\x1b'
+const esc = '\x1b'
 const pasteEnd = '\x1b[201~'
 const longestTyped = 64
 const longestReply = 4096

@@ -1,6 +1,15 @@
 /** A tool call in the transcript: one line, and below it what it shows when it is open. */
 import type { Block } from '@sluice/engine/protocol'
-import { blockRows, fitCells, sanitizeForTerminal, type StyledRow, type Theme, truncateCells, wrapCells, cellWidth } from '@sluice/permissions-ui'
+import {
+  blockRows,
+  cellWidth,
+  fitCells,
+  type StyledRow,
+  sanitizeForTerminal,
+  type Theme,
+  truncateCells,
+  wrapCells,
+} from '@sluice/permissions-ui'
 import { row, type Span } from '../markdown/spans.ts'
 import type { CallHead, CallItem, LiveCall } from '../state/index.ts'
 import { duration } from './format.ts'
@@ -54,7 +63,11 @@ function titleOf(call: CallHead): string {
 
 function fit(name: string, cells: number | undefined): string {
   const clean = sanitizeForTerminal(name, 'output').replaceAll('\n', ' ')
-  return cells === undefined ? truncateCells(clean, 20) : cellWidth(clean) > cells ? truncateCells(clean, 32) : fitCells(clean, cells)
+  return cells === undefined
+    ? truncateCells(clean, 20)
+    : cellWidth(clean) > cells
+      ? truncateCells(clean, 32)
+      : fitCells(clean, cells)
 }
 
 function markColor(call: CallItem | LiveCall, theme: Theme): string | undefined {
@@ -111,7 +124,8 @@ function outcomeSpans(call: CallItem | LiveCall, theme: Theme): Span[] {
 
 function refusal(call: CallHead): string {
   const by = call.decision?.by
-  const who = by === 'person' ? 'you' : by === 'rule' ? 'a rule' : by === 'mode' ? 'the mode' : by === 'hook' ? 'a hook' : ''
+  const who =
+    by === 'person' ? 'you' : by === 'rule' ? 'a rule' : by === 'mode' ? 'the mode' : by === 'hook' ? 'a hook' : ''
   return who === '' ? 'not allowed' : `denied by ${who}`
 }
 

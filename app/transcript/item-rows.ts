@@ -1,6 +1,6 @@
 /** Transcript entries as rows: what each kind of item looks like at a width. */
 import type { StopReason } from '@sluice/engine/protocol'
-import { sanitizeForTerminal, type StyledRow, type Theme, truncateCells, wrapCells } from '@sluice/permissions-ui'
+import { type StyledRow, sanitizeForTerminal, type Theme, truncateCells, wrapCells } from '@sluice/permissions-ui'
 import { type MarkdownRows, markdownRows } from '../markdown/markdown-rows.ts'
 import { row, type Style } from '../markdown/spans.ts'
 import { callRows, openByDefault } from './call-rows.ts'
@@ -10,9 +10,12 @@ import { duration, plural, tokens, wordCount } from './format.ts'
 export type RowsContext = {
   width: number
   theme: Theme
-  /** What the reader opened or closed by hand, by entry id. */
-  opened: ReadonlyMap<string, boolean>
+  opened: Opened
 }
+
+/** What the reader opened (true) or closed by hand: one by one, by entry id, and before that all at once. */
+export type Opened = { all: boolean | null; byHand: ReadonlyMap<string, boolean> }
+export const nothingOpened: Opened = { all: null, byHand: new Map() }
 
 /** Columns left of every row: the reader's mark stands there. */
 export const gutter = 1
@@ -28,16 +31,34 @@ export function entryRows(
 ): { rows: StyledRow[]; markdown?: MarkdownRows } {
   const width = Math.max(4, context.width - gutter - 1)
   const { rows, markdown } = contentRows(entry, width, context, before)
-  const placed = rows.map((one) => (one.spans.length === 0 ? blank : { spans: [margin, ...one.spans] }))
+  if (rows.length === 0) return { rows: [] }
+  const placed = rows.map((one) => shifted(one, gutter))
   return { rows: spaced ? [blank, ...placed] : placed, markdown }
 }
 
 export const blank: StyledRow = row({ text: ' ' })
-const margin = { text: ' '.repeat(gutter) }
+const pads = [1, 2].map((cells) => ({
+  cells,
+  text: { text: ' '.repeat(cells) },
+  known: new WeakMap<StyledRow, StyledRow>(),
+}))
 
-export function isOpen(entry: Entry, opened: ReadonlyMap<string, boolean>): boolean {
-  const byHand = opened.get(entry.id)
-  if (byHand !== undefined) return byHand
+/** The same row further right; the same object for the same row, so that an unchanged row is not drawn again. */
+function shifted(one: StyledRow, cells: number): StyledRow {
+  if (one.spans.length === 0) return blank
+  const place = pads[cells - 1]
+  if (place === undefined) return one
+  const known = place.known.get(one)
+  if (known) return known
+  const next = { spans: [place.text, ...one.spans] }
+  place.known.set(one, next)
+  return next
+}
+
+export function isOpen(entry: Entry, opened: Opened): boolean {
+  if (!canOpen(entry)) return false
+  const byHand = opened.byHand.get(entry.id) ?? opened.all
+  if (byHand !== null) return byHand
   if (entry.kind === 'call') return openByDefault(entry)
   return entry.kind === 'live-call' && openByDefault(entry.call)
 }
@@ -59,7 +80,8 @@ export function canOpen(entry: Entry): boolean {
 
 /** A blank row goes before an entry unless it continues a run of calls or small lines. */
 export function needsSpace(previous: Entry | undefined, entry: Entry): boolean {
-  if (previous === undefined) return false
+  if (previous === undefined || entry.kind === 'turn-end') return false
+  if (previous.kind === 'session' && !previous.resumed) return false
   const small = (one: Entry) => !(one.kind === 'user' || one.kind === 'assistant' || one.kind === 'live-text')
   return !(small(previous) && small(entry))
 }
@@ -82,8 +104,9 @@ function contentRows(
       if (entry.text.trim() === '') return { rows }
       const markdown = markdownRows(entry.text, width - inset, theme, before)
       if (rows.length > 0) rows.push(row())
-      for (const one of markdown.rows) rows.push(moved(one))
-      if (entry.kind === 'assistant' && entry.partial) rows.push(row(pad, { text: 'interrupted here', color: theme.warn }))
+      for (const one of markdown.rows) rows.push(shifted(one, inset))
+      if (entry.kind === 'assistant' && entry.partial)
+        rows.push(row(pad, { text: truncateCells('interrupted here', width - inset), color: theme.warn }))
       return { rows, markdown }
     }
     case 'call':
@@ -91,7 +114,14 @@ function contentRows(
     case 'live-call':
       return { rows: callRows(entry.call, width, theme, open) }
     case 'notice':
-      return { rows: marked(entry.level === 'warn' ? theme.glyphs.warn : theme.glyphs.todo, entry.text, width, entry.level === 'warn' ? theme.warn : theme.muted) }
+      return {
+        rows: marked(
+          entry.level === 'warn' ? theme.glyphs.warn : theme.glyphs.todo,
+          entry.text,
+          width,
+          entry.level === 'warn' ? theme.warn : theme.muted,
+        ),
+      }
     case 'error': {
       const { message, hint, code } = entry.error
       const rows = marked(theme.glyphs.bad, message, width, theme.bad)
@@ -104,7 +134,7 @@ function contentRows(
       const rows = marked(open ? theme.glyphs.open : theme.glyphs.closed, freed, width, theme.muted)
       if (!open) return { rows }
       const markdown = markdownRows(entry.summary, width - inset, theme)
-      return { rows: [...rows, ...markdown.rows.map(moved)] }
+      return { rows: [...rows, ...markdown.rows.map((one) => shifted(one, inset))] }
     }
     case 'cleared':
       return { rows: [ruleRow('cleared: the model starts afresh from here', width, theme)] }
@@ -116,17 +146,6 @@ function contentRows(
 }
 
 const pad = { text: ' '.repeat(inset) }
-const movedRows = new WeakMap<StyledRow, StyledRow>()
-
-/** The same row further right; the same object for the same row, so that it is drawn once. */
-function moved(one: StyledRow): StyledRow {
-  const known = movedRows.get(one)
-  if (known) return known
-  const next = one.spans.length === 0 ? one : { spans: [pad, ...one.spans] }
-  movedRows.set(one, next)
-  return next
-}
-
 function userRows(text: string, width: number, theme: Theme): StyledRow[] {
   const lines = wrapCells(sanitizeForTerminal(text, 'output').replace(/\n+$/, ''), width - inset)
   return lines.map((line, i) =>

@@ -14,7 +14,7 @@ export type Layout = {
   use(entries: Entries, context: RowsContext): Rows & { rowsAt(index: number): readonly StyledRow[] }
 }
 
-type Made = { rows: readonly StyledRow[]; markdown?: MarkdownRows; open: boolean; spaced: boolean; key: LayoutKey }
+type Made = { rows: readonly StyledRow[]; open: boolean; spaced: boolean }
 type LayoutKey = { width: number; theme: RowsContext['theme']; lexed: boolean }
 type Height = { height: number; open: boolean; spaced: boolean; key: LayoutKey }
 
@@ -23,6 +23,8 @@ export function createLayout(): Layout {
   /** Least recently used first. */
   const made = new Map<object, Made>()
   const heights = new WeakMap<object, Height>()
+  /** What is alive changes with every chunk: only its last version is kept, by entry id. */
+  const alive = new Map<string, Made & { identity: object }>()
   let held = 0
   let streaming: MarkdownRows | undefined
   let key: LayoutKey | null = null
@@ -32,6 +34,7 @@ export function createLayout(): Layout {
     if (key && key.width === context.width && key.theme === context.theme && key.lexed === lexed) return key
     key = { width: context.width, theme: context.theme, lexed }
     made.clear()
+    alive.clear()
     held = 0
     streaming = undefined
     return key
@@ -56,20 +59,22 @@ export function createLayout(): Layout {
         const one = look(index)
         if (one === null) return none
         const { entry, identity, open, spaced } = one
-        const known = made.get(identity)
+        const living = alive.get(entry.id)
+        const known = living?.identity === identity ? living : made.get(identity)
         if (known && known.open === open && known.spaced === spaced) {
-          made.delete(identity)
-          made.set(identity, known)
+          if (made.delete(identity)) made.set(identity, known)
           return known.rows
         }
-        const live = entry.kind === 'live-text'
-        // The words that just settled were drawn while they streamed: their last blocks need no second reading.
-        const before = live || entry.kind === 'assistant' ? (known?.markdown ?? streaming) : undefined
-        const result = entryRows(entry, spaced, context, before)
-        if (live) streaming = result.markdown
-        keep(identity, { rows: result.rows, markdown: live ? undefined : result.markdown, open, spaced, key: now })
-        heights.set(identity, { height: result.rows.length, open, spaced, key: now })
-        return result.rows
+        // The words that just settled were drawn while they streamed: their finished blocks need no second reading.
+        const words = entry.kind === 'live-text' || entry.kind === 'assistant'
+        const { rows, markdown } = entryRows(entry, spaced, context, words ? streaming : undefined)
+        if (entry.kind === 'live-text') streaming = markdown
+        if (entry.kind === 'live-text' || entry.kind === 'live-call') {
+          if (alive.size > 64) alive.clear()
+          alive.set(entry.id, { identity, rows, open, spaced })
+        } else keep(identity, { rows, open, spaced })
+        heights.set(identity, { height: rows.length, open, spaced, key: now })
+        return rows
       }
 
       function heightOf(index: number): number {

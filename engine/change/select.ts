@@ -45,12 +45,15 @@ function keptLines(hunk: Hunk, kept: true | number[]): string[] {
     stay = []
     added = []
   }
-  hunk.lines.forEach((line, index) => {
-    if (line.kind === 'add') return added.push(isKept(index) ? lineText(line) : null)
+  for (const [index, line] of hunk.lines.entries()) {
+    if (line.kind === 'add') {
+      added.push(isKept(index) ? lineText(line) : null)
+      continue
+    }
     if (line.kind === 'context' || added.length > 0) flush()
-    if (line.kind === 'context') return out.push(lineText(line))
-    return stay.push(isKept(index) ? null : lineText(line))
-  })
+    if (line.kind === 'context') out.push(lineText(line))
+    else stay.push(isKept(index) ? null : lineText(line))
+  }
   flush()
   return out
 }

@@ -238,7 +238,7 @@ async function decideCall(
   if (!asks) {
     const decision: Decision =
       judged.verdict === 'allow' ? { type: 'allow', digest: ready.digest } : { type: 'deny', message: judged.reason }
-    answer = { decision, decidedBy: judged.rule ? 'rule' : 'mode' }
+    answer = { decision, decidedBy: judged.decidedBy }
   } else {
     const request = toRequest(entry, judged, groupId, entries, ports, reply)
     requestId = request.id

@@ -8,6 +8,8 @@ import { type Guarded, protectedReason, secretReason } from './protected-paths.t
  * takes as text or as a pattern are left out.
  */
 export function outsideWord(argv: readonly string[], from: number, place: Place): string | null {
+  const follows = linkFollowers.get(programName(argv[0] ?? ''))
+  if (follows) for (const word of argv.slice(Math.max(1, from))) if (follows.test(word)) return word
   for (const { word, path } of pathWords(argv, from, place, true)) {
     if (path === null) return word
     if (!isInside(place.cwd, path) && !harmless.has(path)) return word
@@ -15,40 +17,66 @@ export function outsideWord(argv: readonly string[], from: number, place: Place)
   return null
 }
 
-/** The first word from index `from` on whose change or reading needs a person's yes, with the reason. */
-export function guardedWord(argv: readonly string[], from: number, place: Guarded): { word: string; reason: string } | null {
-  const name = programName(argv[0] ?? '')
-  const reads = readers.has(name) || (name === 'git' && gitReaders.has(subcommand(argv)))
-  const mentions = mentioners.has(name)
-  for (const { word, path } of pathWords(argv, from, place, false)) {
+/** A word whose change (`protected`) or reading (`secret`) needs a person's yes; `at` is its index. */
+export type GuardedWord = { word: string; at: number; kind: 'protected' | 'secret'; reason: string }
+
+/** The first guarded word of a command, protected ones before secrets; null when there is none. */
+export function guardedWord(argv: readonly string[], place: Guarded): GuardedWord | null {
+  if (mentioners.has(programName(argv[0] ?? ''))) return null
+  const reads = readsOnly(argv)
+  let secret: GuardedWord | null = null
+  for (const { word, at, path } of namedPaths(argv, place)) {
     if (path === null || harmless.has(path)) continue
-    const secret = mentions ? null : secretReason(path, place)
-    if (secret) return { word, reason: secret }
-    const guarded = reads || mentions ? null : protectedReason(path, place)
-    if (guarded) return { word, reason: guarded }
+    const guarded = reads ? null : protectedReason(path, place)
+    if (guarded) return { word, at, kind: 'protected', reason: guarded }
+    const reason: string | null = secret ? null : secretReason(path, place)
+    if (reason) secret = { word, at, kind: 'secret', reason }
   }
-  return null
+  return secret
 }
 
-type PathWord = { word: string; path: string | null }
+/** Every word of a command that may be the name of a file, with where it would lead; `path` null for another user's home. */
+export function namedPaths(argv: readonly string[], place: Place): PathWord[] {
+  return pathWords(argv, 1, place, false)
+}
+
+/** True for programs that only read the files they are given. */
+export function readsOnly(argv: readonly string[]): boolean {
+  const name = programName(argv[0] ?? '')
+  return readers.has(name) || (name === 'git' && gitReaders.has(subcommand(argv)))
+}
+
+/** Options by which a search leaves the workspace through symbolic links. */
+const linkFollowers = new Map<string, RegExp>([
+  ['find', /^-(?:L|H|follow)$/],
+  ['fd', /^(?:-[a-zA-KM-Z]*L|--follow)$/],
+  ['rg', /^(?:-[a-zA-KM-Z]*L[a-zA-Z]*|--follow)$/],
+  ['tree', /^-[a-zA-Z]*l/],
+])
+
+type PathWord = { word: string; at: number; path: string | null }
 
 /** Devices that hold nothing and keep nothing. */
 const harmless = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 
 /** Programs that print their words or do not open them. */
-const mentioners = new Set('echo true false basename dirname seq expr sleep date pwd whoami id uname : which'.split(' '))
+const mentioners = new Set(
+  'echo true false basename dirname seq expr sleep date pwd whoami id uname : which'.split(' '),
+)
 
 /** Programs that only read what they are given: protected files are fine, secrets are not. */
 const readers = new Set(
   (
     'cat head tail less more wc ls ll stat file grep egrep fgrep rg ag ack diff cmp sort uniq cut sha1sum sha256sum sha512sum ' +
     'md5sum shasum cksum b2sum tree du find fd jq bat nl od hexdump strings column fold comm join paste tac rev readlink ' +
-    'realpath test tsc wdiff look tr cloc tokei scc shellcheck actionlint yamllint'
+    'realpath tr cloc tokei scc shellcheck actionlint yamllint'
   ).split(' '),
 )
 
 const gitReaders = new Set(
-  'add diff log show status blame commit ls-files grep shortlog rev-parse rev-list describe cat-file check-ignore'.split(' '),
+  'add diff log show status blame commit ls-files grep shortlog rev-parse rev-list describe cat-file check-ignore'.split(
+    ' ',
+  ),
 )
 
 function subcommand(argv: readonly string[]): string {
@@ -63,7 +91,7 @@ function pathWords(argv: readonly string[], from: number, place: Place, onlyOutw
     if (text.has(i)) continue
     for (const candidate of candidates(argv[i] as string)) {
       if (onlyOutward && !leadsElsewhere(candidate)) continue
-      found.push({ word: argv[i] as string, path: placePath(candidate, place) })
+      found.push({ word: argv[i] as string, at: i, path: placePath(candidate, place) })
     }
   }
   return found
@@ -126,7 +154,10 @@ const patternPrograms = new Map<string, RegExp>([
 
 /** Options whose value is text. */
 const textOptions = new Map<string, RegExp>([
-  ...['grep', 'egrep', 'fgrep', 'rg', 'ag'].map((name): [string, RegExp] => [name, /^(?:-e|--regexp|-g|--glob|--include|--exclude)(?:=|$)/]),
+  ...['grep', 'egrep', 'fgrep', 'rg', 'ag'].map((name): [string, RegExp] => [
+    name,
+    /^(?:-e|--regexp|-g|--glob|--include|--exclude)(?:=|$)/,
+  ]),
   ['sed', /^(?:-e|--expression)(?:=|$)/],
   ['find', /^-(?:i?name|i?path|i?regex|i?wholename)$/],
   ['git', /^(?:-m|--message|--author|--grep|-S|-G|--format|--pretty|--date|--since|--until|--trailer)(?:=|$)/],

@@ -27,6 +27,8 @@ export type Judgement = {
   scope: RuleScope | null
   reason: string
   risk: Risk
+  /** Whether a rule (a built-in default too) or the mode gave the verdict. */
+  decidedBy: 'rule' | 'mode'
   suggestions: RuleSuggestion[]
 }
 

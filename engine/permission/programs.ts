@@ -107,7 +107,10 @@ const layouts = new Map<string, WrapperLayout>([
   ['command', { ...plainWrapper, opaque: ['-v', '-V'] }],
   ['builtin', plainWrapper],
   ['exec', { values: ['-a'], operands: 0 }],
-  ['env', { values: ['-u', '--unset', '-C', '--chdir'], operands: 0, assignments: true, opaque: ['-S', '--split-string'] }],
+  [
+    'env',
+    { values: ['-u', '--unset', '-C', '--chdir'], operands: 0, assignments: true, opaque: ['-S', '--split-string'] },
+  ],
   ['nohup', plainWrapper],
   ['nice', { values: ['-n', '--adjustment'], operands: 0 }],
   ['ionice', { values: ['-c', '--class', '-n', '--classdata'], operands: 0, opaque: ['-p', '-P', '-u'] }],
@@ -116,12 +119,36 @@ const layouts = new Map<string, WrapperLayout>([
   ['setsid', plainWrapper],
   ['time', { values: ['-f', '--format', '-o', '--output'], operands: 0 }],
   ['caffeinate', { values: ['-t', '-w'], operands: 0 }],
-  ['sudo', { values: sudoValues(), operands: 0, assignments: true, opaque: ['-e', '--edit', '-i', '--login', '-s', '--shell'] }],
+  [
+    'sudo',
+    {
+      values: sudoValues(),
+      operands: 0,
+      assignments: true,
+      opaque: ['-e', '--edit', '-i', '--login', '-s', '--shell'],
+    },
+  ],
   ['doas', { values: ['-u', '-C'], operands: 0, opaque: ['-s'] }],
 ])
 
 function sudoValues(): string[] {
-  return ['-u', '--user', '-g', '--group', '-h', '--host', '-p', '--prompt', '-C', '-D', '--chdir', '-r', '-t', '-T', '-U']
+  return [
+    '-u',
+    '--user',
+    '-g',
+    '--group',
+    '-h',
+    '--host',
+    '-p',
+    '--prompt',
+    '-C',
+    '-D',
+    '--chdir',
+    '-r',
+    '-t',
+    '-T',
+    '-U',
+  ]
 }
 
 const opaqueWrappers =
@@ -135,7 +162,8 @@ const opaqueWrappers =
   'execlineb with-contenv schroot vagrant lxc-attach lxc open xdg-open ' +
   'systemd-inhibit fswatch inotifywait'
 
-const shells = 'bash sh dash zsh ksh mksh pdksh ash yash fish tcsh csh rbash elvish nu nushell pwsh powershell osh oil xonsh'
+const shells =
+  'bash sh dash zsh ksh mksh pdksh ash yash fish tcsh csh rbash elvish nu nushell pwsh powershell osh oil xonsh'
 
 const interpreters =
   'node nodejs deno bun python pypy ipython ruby jruby perl php php-cgi lua luajit tclsh wish Rscript R julia swift scala ' +

@@ -1,8 +1,8 @@
 /** Files that only a person may have changed (they decide what runs or what we obey) and files whose reading gives secrets away. */
 import { baseName, foldPath, isInside, type Place, relativePath, resolvePath } from './paths.ts'
 
-/** `ownFolders` are sluice's config and state folders; without it those of the XDG defaults. */
-export type Guarded = Place & { ownFolders?: readonly string[] }
+/** `configFolder` and `stateFolder` are where sluice keeps its own files; without them the XDG defaults count. */
+export type Guarded = Place & { configFolder?: string; stateFolder?: string }
 
 /**
  * Why a write to the canonical `path` needs a person's yes whatever the rules and the mode say; null when it does not.
@@ -36,12 +36,14 @@ export function secretReason(path: string, place: Guarded): string | null {
   if (secretEndings.some((ending) => last.endsWith(ending))) return 'it looks like a private key'
   const names = folded.split('/')
   if (names.some((name) => secretFolders.has(name))) return 'its folder holds keys and credentials'
-  if (ownFolders(place).some((folder) => isInside(folder, folded))) return "sluice's own folder holds transcripts and settings"
+  if (ownFolders(place).some((folder) => isInside(folder, folded)))
+    return "sluice's own folder holds transcripts and settings"
   const atHome = relativePath(foldPath(place.home), folded)
   if (atHome !== null && secretHomeFolders.some((folder) => isInside(folder, atHome))) {
     return 'its folder holds keys and credentials'
   }
-  if (secretSystemPaths.some((one) => isInside(one, folded))) return 'it shows secrets of the system or of running programs'
+  if (secretSystemPaths.some((one) => isInside(one, folded)))
+    return 'it shows secrets of the system or of running programs'
   return null
 }
 
@@ -149,7 +151,16 @@ const secretHomeFolders = [
   'library/application support/google/chrome',
 ]
 
-const secretSystemPaths = ['/proc', '/dev/fd', '/dev/mem', '/etc/shadow', '/etc/gshadow', '/etc/sudoers', '/etc/sudoers.d', '/etc/ssl/private']
+const secretSystemPaths = [
+  '/proc',
+  '/dev/fd',
+  '/dev/mem',
+  '/etc/shadow',
+  '/etc/gshadow',
+  '/etc/sudoers',
+  '/etc/sudoers.d',
+  '/etc/ssl/private',
+]
 
 function each(list: string, reason: string): [string, string][] {
   return list.split(' ').map((name) => [name, reason])
@@ -188,11 +199,9 @@ const gitHooks = new Set(
 )
 
 function ownFolders(place: Guarded): string[] {
-  const given = place.ownFolders ?? [
-    resolvePath(place.home, '.config/sluice'),
-    resolvePath(place.home, '.local/state/sluice'),
-  ]
-  return given.map(foldPath)
+  const config = place.configFolder ?? resolvePath(place.home, '.config/sluice')
+  const state = place.stateFolder ?? resolvePath(place.home, '.local/state/sluice')
+  return [foldPath(config), foldPath(state)]
 }
 
 function ownReason(folded: string, place: Guarded): string | null {

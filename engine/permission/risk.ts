@@ -92,14 +92,18 @@ function riskOfWords(words: readonly string[], literal: boolean, place: Place): 
   if (literal && readsOnly(name, words)) return { level: 'read', reason: `${name} only reads` }
   const outside = changers.has(name) ? words.slice(1).find((word) => leavesPlace(word, place)) : undefined
   if (outside !== undefined) {
-    return { level: 'write-outside', reason: `${name} may change ${quoteWord(outside)}, which is outside the workspace` }
+    return {
+      level: 'write-outside',
+      reason: `${name} may change ${quoteWord(outside)}, which is outside the workspace`,
+    }
   }
   return { level: 'write-inside', reason: `${name} may change files` }
 }
 
 /** Program and subcommand: `git push`, `docker compose`. Options in between are left out. */
 function deedOf(name: string, words: readonly string[]): string {
-  const valued = name === 'git' ? /^(?:-C|-c|--git-dir|--work-tree|--namespace)$/ : /^(?:-C|--prefix|--cwd|--context|-H|-n)$/
+  const valued =
+    name === 'git' ? /^(?:-C|-c|--git-dir|--work-tree|--namespace)$/ : /^(?:-C|--prefix|--cwd|--context|-H|-n)$/
   const parts = [name]
   for (let i = 1; i < words.length && parts.length < 3; i++) {
     const word = words[i] as string
@@ -133,9 +137,13 @@ const reading = new Set(
     'sha1sum sha256sum sha512sum md5sum shasum cksum'
   ).split(' '),
 )
-const gitReads = new Set('status log diff show blame ls-files grep shortlog rev-parse rev-list describe cat-file'.split(' '))
+const gitReads = new Set(
+  'status log diff show blame ls-files grep shortlog rev-parse rev-list describe cat-file'.split(' '),
+)
 const changers = new Set(
-  'cp mv ln tee touch mkdir install rsync chmod chown chgrp tar unzip zip cpio patch sed sort tree split csplit'.split(' '),
+  'cp mv ln tee touch mkdir install rsync chmod chown chgrp tar unzip zip cpio patch sed sort tree split csplit'.split(
+    ' ',
+  ),
 )
 
 const network = 'connects to the network'

@@ -1,5 +1,5 @@
 /** The grammar of permission rules: `tool`, `tool(pattern)`, `mcp__server__tool`, `mcp__server__*`. */
-import { parsePathPattern, type PathPattern } from './path-glob.ts'
+import { type PathPattern, parsePathPattern } from './path-glob.ts'
 import type { CommandPattern } from './shell-match.ts'
 import { splitWords } from './shell-words.ts'
 
@@ -53,7 +53,10 @@ export function parseRule(source: string): RuleParse {
   if (!text.endsWith(')')) {
     const close = text.lastIndexOf(')')
     if (close === -1) return fail('the bracket is not closed', name)
-    return fail(`nothing may follow the closing bracket, but ${JSON.stringify(text.slice(close + 1).trim())} does`, name)
+    return fail(
+      `nothing may follow the closing bracket, but ${JSON.stringify(text.slice(close + 1).trim())} does`,
+      name,
+    )
   }
   const body = text.slice(open + 1, -1)
   if (name === 'bash') {
@@ -143,7 +146,10 @@ function parseDomain(body: string): { ok: true; host: string } | { ok: false; pr
   const host = text.slice('domain:'.length).trim()
   if (host === '') return { ok: false, problem: 'the domain is empty; web_fetch alone covers every host' }
   if (host.includes('*')) {
-    return { ok: false, problem: 'a domain has no wildcards: each host is named in full, and web_fetch alone covers every host' }
+    return {
+      ok: false,
+      problem: 'a domain has no wildcards: each host is named in full, and web_fetch alone covers every host',
+    }
   }
   if (/[/@?#]|:\/\//.test(host)) return { ok: false, problem: 'only the host is named, without scheme, user or path' }
   if (/[^\x21-\x7e]/.test(host)) {

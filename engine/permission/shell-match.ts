@@ -47,7 +47,8 @@ function openEnd(prefix: readonly string[], argv: readonly string[]): string | n
   if (nature === 'builtin') return `${program} changes the shell itself, so only a rule for the exact command covers it`
   if (nature === 'wrapper') {
     const start = wrappedStart(argv)
-    if (start === null || start >= prefix.length) return `${program} runs other programs, and \`${shown}\` names none of them`
+    if (start === null || start >= prefix.length)
+      return `${program} runs other programs, and \`${shown}\` names none of them`
     return openEnd(prefix.slice(start), argv.slice(start))
   }
   if (nature === 'shell' || nature === 'interpreter') {
@@ -97,7 +98,8 @@ function namesWords(pattern: Exclude<CommandPattern, { type: 'any' }>, words: Lo
   // The command may stand anywhere behind a wrapper that cannot be looked into.
   for (let i = 1; i < words.length; i++) {
     const word = words[i]
-    if (typeof word === 'string' && sameProgram(first, word) && namesWords(pattern, words.slice(i), maxDepth + 1)) return true
+    if (typeof word === 'string' && sameProgram(first, word) && namesWords(pattern, words.slice(i), maxDepth + 1))
+      return true
   }
   return false
 }

@@ -111,7 +111,8 @@ function readDouble(text: string, start: number): { value: string; end: number; 
   return { value, end: text.length, problem: 'a double quote " is not closed' }
 }
 
-const operatorAdvice = 'joins or redirects commands, but a rule covers one command: write one rule for each, or quote it'
+const operatorAdvice =
+  'joins or redirects commands, but a rule covers one command: write one rule for each, or quote it'
 const expansionAdvice =
   'would be expanded by bash, and a rule is compared with literal words only: put it in single quotes to mean itself'
 

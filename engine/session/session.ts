@@ -231,6 +231,9 @@ export function createSession(options: SessionOptions): Session {
       model = options.selectModel(name)
       emit({ type: 'setting', model: model.model })
     },
+    notice(level, code, text) {
+      if (!closed) emit({ type: 'notice', level, code, text })
+    },
     clear() {
       if (running) return
       history = []

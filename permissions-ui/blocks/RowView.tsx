@@ -26,6 +26,14 @@ export const RowView = memo(function RowView({ row }: { row: StyledRow }) {
   )
 })
 
+/** Rows one below the other. */
+export function RowsView({ rows }: { rows: readonly StyledRow[] }) {
+  return rows.map((row, i) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
+    <RowView key={i} row={row} />
+  ))
+}
+
 function look({ text: _, dim, ...rest }: StyledSpan) {
   return dim ? { ...rest, dimColor: true } : rest
 }

@@ -31,12 +31,17 @@ function hiddenCharacters(line: string): string[] {
   return [...found]
 }
 
-/**
- * Controls other than tab and newline, C1, odd spaces, zero-width and bidi characters, fillers that draw nothing,
- * line separators, variation selectors, interlinear marks, tags and lone surrogates.
- */
-const suspect =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u00a0\u00ad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\ud800-\udfff\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu
+const suspectRanges = [
+  // Controls other than tab and newline, C1, no-break space.
+  '\\0-\\x08\\x0b-\\x1f\\x7f-\\xa0',
+  // Characters that draw nothing: soft hyphen, joiners, fillers, vowel marks without a letter, braille blank.
+  '\\u00ad\\u034f\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u2800\\u3164\\ufeff\\uffa0',
+  // Direction marks and overrides, zero-width characters, line separators, spaces of other widths.
+  '\\u061c\\u1680\\u2000-\\u200f\\u2028-\\u202f\\u205f-\\u206f\\u3000',
+  // Variation selectors, interlinear and musical marks, tags, and halves of surrogate pairs.
+  '\\ufe00-\\ufe0f\\ufff9-\\ufffb\\ud800-\\udfff\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}',
+]
+const suspect = new RegExp(`[${suspectRanges.join('')}]`, 'gu')
 
 /** True for a joiner or an emoji selector that sits where an emoji needs it. */
 function joinsEmoji(line: string, index: number, character: string): boolean {
@@ -44,7 +49,7 @@ function joinsEmoji(line: string, index: number, character: string): boolean {
   if (character === '\ufe0f') return /[\p{Extended_Pictographic}#*0-9]$/u.test(before)
   if (character !== '\u200d') return false
   return (
-    /[\p{Extended_Pictographic}\p{Emoji_Modifier}\ufe0f]$/u.test(before) &&
+    /(?:\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f)$/u.test(before) &&
     /^\p{Extended_Pictographic}/u.test(line.slice(index + 1, index + 3))
   )
 }

@@ -49,7 +49,7 @@ function certaintyOf(part: WordPart | DoubleQuotedChild): Certainty {
 
 /** Outside quotes `~`, `$`, backticks and patterns make a word dynamic, unless a backslash quotes them. */
 function certaintyOfBare(text: string): Certainty {
-  return /[~$`*?]/.test(text.replace(/\\[^]/g, '')) ? 'dynamic' : 'literal'
+  return /[~$`*?]/.test(text.replace(/\\[\s\S]/g, '')) ? 'dynamic' : 'literal'
 }
 
 function weakest(certainties: Certainty[]): Certainty {

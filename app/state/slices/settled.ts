@@ -73,10 +73,10 @@ function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }
     name: event.call.name,
     title: live?.title ?? '',
     toolKind: live?.toolKind ?? null,
-    blocks: retainBlocks(event.blocks.length > 0 ? event.blocks : failureBlocks(result)),
+    blocks: detached(retainBlocks(event.blocks.length > 0 ? event.blocks : failureBlocks(result))),
     decision,
     status: result.ok ? 'done' : decision?.type === 'deny' ? 'refused' : 'failed',
-    summary: keepEnds(result.summary, 400),
+    summary: detached(keepEnds(result.summary, 400)),
     durationMs: numberOf(result.metadata.durationMs),
     exitCode: numberOf(result.metadata.exitCode),
   }
@@ -85,6 +85,11 @@ function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }
 /** The identity of a call on screen, the same before and after its result. */
 export function callKey(turnId: string | null, call: ToolCall): string {
   return `${turnId ?? 'none'}/${call.id}`
+}
+
+/** A copy with strings of its own: a piece of a long output would keep the whole output in memory. */
+function detached<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value))
 }
 
 /** A failure that shows nothing else shows what the model was told. */

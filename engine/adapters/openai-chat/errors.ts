@@ -17,7 +17,8 @@ export function fromThrown(error: unknown, at: Endpoint): AgentErrorShape {
     return fromTransport(error, at.host) ?? broken(`${at.host} failed: ${clean(wordsIn(error), at)}`)
   }
   // Without a parsed body the SDK's message is the status and the body's text.
-  const words = wordsIn(error.error) || String(error.message ?? '').replace(/^\d{3} (status code \(no body\))?/, '')
+  const words =
+    wordsIn(error.error) || String(error.message ?? '').replace(/^\d{3} (status code \(no body\)|\{\}$)?/, '')
   return judge(
     {
       status: status ?? statusIn(error.error),

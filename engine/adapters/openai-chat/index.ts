@@ -37,7 +37,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): ModelAdapter {
     .trim()
     .replace(/\/+$/, '')
     .replace(/\/chat\/completions$/, '')
-  const url = URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
+  const url = /^https?:\/\//i.test(baseUrl) && URL.canParse(baseUrl) ? new URL(baseUrl) : undefined
   const official = url !== undefined && /^(\w+\.)?api\.openai\.com$/.test(url.hostname)
   const at: Endpoint = {
     host: url?.host ?? baseUrl,
@@ -63,7 +63,7 @@ export function createOpenAiChat(options: OpenAiChatOptions): ModelAdapter {
     const client = new OpenAI({
       baseURL: baseUrl,
       apiKey: options.apiKey || 'no-key',
-      // What the environment holds for OpenAI must not travel to another host.
+      // The environment's admin key, organisation and project are OpenAI's: another host never sees them.
       adminAPIKey: null,
       ...(official ? {} : { organization: null, project: null }),
       fetch: wire.fetch,
@@ -193,7 +193,7 @@ function failureOf(
 const interrupted: AgentErrorShape = { code: 'USER_ABORTED', message: 'Interrupted.' }
 
 function problemOf(at: Endpoint, url: URL | undefined, keyMissing: boolean): AgentErrorShape | undefined {
-  if (!url || !/^https?:$/.test(url.protocol)) {
+  if (!url) {
     return {
       code: 'MODEL_UNREACHABLE',
       message: `The base URL is not a web address: ${at.baseUrl}`,

@@ -69,7 +69,7 @@ export function silent(host: string, idleMs?: number): AgentErrorShape {
   return {
     code: 'MODEL_TIMEOUT',
     message: `${host} sent nothing${idleMs === undefined ? ' in time' : ` for ${spell(idleMs)}`}.`,
-    hint: 'Try again; a large local model may need a longer idle time.',
+    hint: 'Try again; if the model is only slow, a shorter conversation (/compact) helps.',
     retryable: true,
   }
 }

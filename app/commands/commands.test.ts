@@ -1,0 +1,179 @@
+import type { Decision, PermissionMode, SessionHandle } from '@sluice/engine/protocol'
+import { AgentError } from '@sluice/engine/protocol'
+import { describe, expect, test } from 'vitest'
+import { defaultKeys } from '../keymap.ts'
+import { codeBlocks } from './copy.ts'
+import { type Command, type CommandContext, commands, runCommand, type SessionUsage } from './index.ts'
+
+type Bench = { context: CommandContext; said: string[]; done: string[] }
+
+const spent: SessionUsage = {
+  inputTokens: 18_200,
+  outputTokens: 1_500,
+  totalTokens: 19_700,
+  cachedInputTokens: 12_000,
+  costUsd: 0.42,
+  replies: 3,
+  estimated: false,
+}
+
+/** A session that writes down what is asked of it. */
+function bench(extra: Partial<CommandContext> = {}): Bench {
+  const said: string[] = []
+  const done: string[] = []
+  const session: SessionHandle = {
+    id: 's1',
+    cwd: '/project',
+    subscribe: () => () => {},
+    send: (input) => done.push(`send ${input}`),
+    unqueue: () => null,
+    interrupt: () => done.push('interrupt'),
+    answer: (_id: string, _decision: Decision) => false,
+    setMode: (mode: PermissionMode) => done.push(`mode ${mode}`),
+    setModel: (model) => {
+      if (model === 'nonsense') throw new AgentError('MODEL_NOT_FOUND', 'there is no model "nonsense"')
+      done.push(`model ${model}`)
+    },
+    clear: () => done.push('clear'),
+    close: async () => {},
+  }
+  const context: CommandContext = {
+    session,
+    table: defaultKeys,
+    commands,
+    notice: (text, level) => said.push(level === 'warn' ? `! ${text}` : text),
+    openOverlay: (name, argument) => done.push(`overlay ${name}${argument ? ` ${argument}` : ''}`) > 0,
+    quit: () => done.push('quit'),
+    running: () => false,
+    mode: () => 'default',
+    model: () => 'gpt-5.2',
+    models: () => [{ name: 'gpt-5.2' }, { name: 'qwen3:8b', note: 'local' }],
+    usage: () => spent,
+    lastAnswer: () => 'Do this:\n```sh\nnpm test\n```\nand\n~~~\na\n```\nb\n~~~',
+    copy: async (text) => ({ ok: true, text: `copied ${JSON.stringify(text)}` }),
+    mouse: () => true,
+    setMouse: (on) => done.push(`mouse ${on}`),
+    ...extra,
+  }
+  return { context, said, done }
+}
+
+async function run(line: string, extra: Partial<CommandContext> = {}) {
+  const { context, said, done } = bench(extra)
+  const outcome = runCommand(line, context)
+  await outcome.done
+  return { handled: outcome.handled, said, done }
+}
+
+describe('what is a command', () => {
+  test.each<[string, boolean]>([
+    ['/help', true],
+    ['/help ', true],
+    ['/HELP', true],
+    ['/nonsense', true],
+    ['/', true],
+    ['/model gpt-5.2', true],
+    ['/mcp__server__prompt x', true],
+    ['/usr/bin/env is missing', false],
+    ['/etc/hosts', false],
+    [' /help', false],
+    ['help', false],
+    ['!ls', false],
+    ['/ what', false],
+    ['/2', false],
+    ['// a comment', false],
+  ])('%s: %s', async (line, handled) => {
+    expect((await run(line)).handled).toBe(handled)
+  })
+
+  test('one that is not known never goes on, and names near ones', async () => {
+    const outcome = await run('/modl')
+    expect(outcome).toEqual({ handled: true, done: [], said: ['! There is no command /modl. Did you mean /mode or /model?'] })
+  })
+
+  test.each([
+    ['/halp', '/help'],
+    ['/eixt', '/exit'],
+    ['/cle', '/clear'],
+    ['/quitt', '/exit'],
+  ])('%s is near %s', async (line, near) => {
+    expect((await run(line)).said[0]).toContain(`Did you mean ${near}?`)
+  })
+
+  test('what is near nothing is told where to look', async () => {
+    expect((await run('/zebra')).said).toEqual(['! There is no command /zebra. Type / to see all commands.'])
+  })
+
+  test('one that throws becomes a notice', async () => {
+    const broken: Command = {
+      name: 'broken',
+      description: 'always fails',
+      run() {
+        throw new Error('no luck')
+      },
+    }
+    expect((await run('/broken', { commands: [broken] })).said).toEqual(['! /broken failed: no luck'])
+  })
+})
+
+describe('the commands', () => {
+  test('have names of their own, and a description', () => {
+    const names = commands.flatMap(({ name, aliases }) => [name, ...(aliases ?? [])])
+    expect(names).toEqual([...new Set(names)])
+    for (const { description } of commands) expect(description).not.toBe('')
+  })
+
+  test.each<[string, string[], (string | RegExp)[]]>([
+    ['/help', ['overlay help'], []],
+    ['/keys paste', ['overlay help paste'], []],
+    ['/exit', ['quit'], []],
+    ['/quit', ['quit'], []],
+    ['/clear', ['clear'], []],
+    ['/model', ['overlay model'], []],
+    ['/model qwen3:8b', ['model qwen3:8b'], ['The next call goes to qwen3:8b.']],
+    ['/model nonsense', [], ['! /model failed: there is no model "nonsense"']],
+    ['/mode plan', ['mode plan'], [/^plan: nothing is changed/]],
+    ['/mode acc', ['mode accept-edits'], [/^accept-edits/]],
+    ['/mode wild', [], ['! There is no mode "wild"; there are default, accept-edits, plan, yolo.']],
+    ['/mode', [], [/^\* default/]],
+    ['/copy 1', [], ['copied "npm test"']],
+    ['/copy code', [], ['copied "a\\n```\\nb"']],
+    ['/copy 5', [], ['! The last answer has 2 code block(s), so there is no 5.']],
+    ['/mouse', ['mouse false'], [/selected as usual/]],
+    ['/mouse on', ['mouse true'], [/hold shift/]],
+    ['/mouse maybe', [], ['! "maybe" is neither on nor off.']],
+    ['/cost', [], ['3 replies by gpt-5.2\nin    18,200 tokens (12,000 of them cached)\nout   1,500 tokens\ncost  $0.42']],
+  ])('%s', async (line, done, said) => {
+    const outcome = await run(line)
+    expect(outcome.done).toEqual(done)
+    expect(outcome.said).toEqual(said.map((text) => (text instanceof RegExp ? expect.stringMatching(text) : text)))
+  })
+
+  test('/clear waits for the turn to end', async () => {
+    const outcome = await run('/clear', { running: () => true })
+    expect(outcome.done).toEqual([])
+    expect(outcome.said[0]).toContain('A turn is running')
+  })
+
+  test('/cost says when it does not know', async () => {
+    const unknown = { ...spent, costUsd: null, estimated: true, cachedInputTokens: 0 }
+    expect((await run('/cost', { usage: () => unknown })).said[0]).toMatch(/no price is known.*\n.*estimates/)
+    expect((await run('/cost', { usage: () => ({ ...unknown, replies: 0 }) })).said[0]).toMatch(/nothing was spent/)
+  })
+
+  test('/copy has nothing to copy at first', async () => {
+    expect((await run('/copy', { lastAnswer: () => null })).said).toEqual(['! There is no answer to copy yet.'])
+  })
+
+  test('without overlays, help and keys are text', async () => {
+    const openOverlay = () => false
+    expect((await run('/help', { openOverlay })).said[0]).toContain('/clear')
+    expect((await run('/keys undo', { openOverlay })).said[0]).toContain('ctrl+_')
+    expect((await run('/model', { openOverlay })).said[0]).toContain('qwen3:8b  local')
+  })
+})
+
+test('an unclosed code block reaches to the end', () => {
+  expect(codeBlocks('```ts\nconst a = 1')).toEqual(['const a = 1'])
+  expect(codeBlocks('a ``` b ``` c')).toEqual([])
+})

@@ -1,0 +1,53 @@
+/** What a slash command may do; the app gives it, commands import nothing else of the app. */
+import type { PermissionMode, SessionHandle, TokenUsage } from '@sluice/engine/protocol'
+import type { KeyTable } from '@sluice/permissions-ui'
+
+export type NoticeLevel = 'info' | 'warn'
+
+/** Sums over the session. `costUsd` is null when the price of a model that was used is not known. */
+export type SessionUsage = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'totalTokens'> & {
+  cachedInputTokens: number
+  costUsd: number | null
+  replies: number
+  /** True when a provider sent no figures for a part. */
+  estimated: boolean
+}
+
+export type ModelChoice = { name: string; note?: string }
+
+export interface CommandContext {
+  /** The session in focus. */
+  readonly session: SessionHandle
+  readonly table: KeyTable
+  /** All commands, for help and near matches. */
+  readonly commands: readonly Command[]
+  /** Shows text in the transcript; it never reaches the model. Lines are kept. */
+  notice(text: string, level?: NoticeLevel): void
+  /** Opens an overlay by name; `argument` is what was typed after the command. False when there is none of that name. */
+  openOverlay(name: string, argument?: string): boolean
+  quit(): void
+  running(): boolean
+  mode(): PermissionMode
+  /** As selected now: `gpt-5.2`, `scripted:demo`. */
+  model(): string
+  models(): readonly ModelChoice[]
+  usage(): SessionUsage
+  /** The last answer as the model wrote it; null before there is one. */
+  lastAnswer(): string | null
+  copy(text: string): Promise<{ ok: boolean; text: string }>
+  /** Whether the wheel scrolls here; absent where there is no full screen. */
+  mouse?(): boolean
+  setMouse?(on: boolean): void
+}
+
+export interface Command {
+  /** Without the slash. */
+  readonly name: string
+  readonly aliases?: readonly string[]
+  /** Half a line. */
+  readonly description: string
+  /** How the argument is written in lists: `[mode]`. */
+  readonly argumentHint?: string
+  /** A thrown value becomes a notice. */
+  run(args: string, context: CommandContext): void | Promise<void>
+}

@@ -1,0 +1,37 @@
+/** The panel in one line, for narrow terminals: what waits for a person comes first. */
+import { fitSpans, type StyledRow, type StyledSpan, type Theme } from '@sluice/permissions-ui'
+import { changeTotals, type OpenQuestion, pendingChanges, type SessionView, unverifiedEdits } from '../state/index.ts'
+import { money, plural } from '../transcript/format.ts'
+import { contextShare, delta, percent } from './sections.ts'
+
+/** `2/4 plan · +2 −1 · 1 needs you · unverified`; `mode` leads the line when the header is not there to say it. Null when there is nothing to say. */
+export function stripRow(
+  view: SessionView,
+  questions: readonly OpenQuestion[],
+  width: number,
+  theme: Theme,
+  mode: string | null,
+): StyledRow | null {
+  const parts: StyledSpan[][] = []
+  if (questions.length > 0) parts.push([{ text: `${questions.length} needs you`, color: theme.warn, bold: true }])
+  if (mode !== null) parts.push([{ text: mode, color: mode === 'yolo' ? theme.bad : theme.muted }])
+  const counted = view.todo.filter((item) => item.status !== 'dropped')
+  if (counted.length > 0) {
+    parts.push([{ text: `${counted.filter((item) => item.status === 'done').length}/${counted.length} plan` }])
+  }
+  const changes = changeTotals([...view.changes, ...pendingChanges(view.approvals)])
+  if (changes.files > 0) parts.push(delta(changes.additions, changes.deletions, theme))
+  const open = unverifiedEdits(view)
+  const { results, edits } = view.verification
+  const current = results.filter(({ editsBefore }) => editsBefore === edits)
+  if (current.some(({ result }) => !result.passed)) parts.push([{ text: 'checks fail', color: theme.bad }])
+  else if (open > 0) parts.push([{ text: `${plural(open, 'edit')} unverified`, color: theme.warn }])
+  else if (edits > 0) parts.push([{ text: 'verified', color: theme.ok }])
+  const share = contextShare(view)
+  if (share !== null) parts.push([{ text: `ctx ${percent(share)}`, color: theme.muted }])
+  if (view.usage.costUsd > 0)
+    parts.push([{ text: money(view.usage.costUsd, view.usage.costKnown), color: theme.muted }])
+  if (parts.length === 0) return null
+  const spans = parts.flatMap((part, i) => (i === 0 ? part : [{ text: ' · ', color: theme.muted }, ...part]))
+  return { spans: fitSpans([{ text: ' ' }, ...spans], width) }
+}

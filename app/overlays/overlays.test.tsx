@@ -1,0 +1,122 @@
+import { afterEach, describe, expect, test } from 'vitest'
+import { type RenderedScreen, renderAt } from '../../fixtures/screen/render-at.tsx'
+import { commands } from '../commands/index.ts'
+import { defaultKeys, rebind } from '../keymap.ts'
+import { KeyProvider } from '../terminal/key-source.tsx'
+import { HelpOverlay } from './HelpOverlay.tsx'
+import { keyRows, shownKeys } from './key-rows.ts'
+import { PaletteOverlay } from './PaletteOverlay.tsx'
+
+let view: RenderedScreen | null = null
+afterEach(async () => {
+  await view?.unmount()
+  view = null
+})
+
+async function help(columns: number, rows: number, log: string[] = [], query = ''): Promise<RenderedScreen> {
+  view = await renderAt(
+    columns,
+    rows,
+    <KeyProvider table={defaultKeys}>
+      <HelpOverlay width={columns} height={rows} commands={commands} query={query} onClose={() => log.push('closed')} />
+    </KeyProvider>,
+  )
+  return view
+}
+
+describe('help', () => {
+  test('fits 40 × 12', async () => {
+    const screen = await help(40, 12)
+    expect(screen.screen()).toMatchInlineSnapshot(`
+      " Keys type to search  1–9 of 145
+      ────────────────────────────────────────
+       Everywhere
+        esc                 interrupt the tu…
+        ctrl+c              clear the draft,…
+        ctrl+d              leave, when the …
+        ctrl+z              suspend to the s…
+        ctrl+l              paint the screen…
+        shift+tab           next permission …
+        ?  f1               show the keys (?…
+        pageup              enter the transc…
+       ↑↓ scroll   esc close"
+    `)
+  })
+
+  test.each([
+    [40, 12],
+    [80, 24],
+    [200, 60],
+  ])('scrolls through every row at %i × %i', async (columns, rows) => {
+    const screen = await help(columns, rows)
+    const seen = new Set(screen.screen().split('\n'))
+    for (let page = 0; page < 40; page++) {
+      await screen.press('pagedown')
+      for (const line of screen.screen().split('\n')) seen.add(line)
+    }
+    const text = [...seen].join('\n')
+    for (const row of keyRows(defaultKeys, commands, '')) {
+      if (row.kind === 'title') expect(text).toContain(` ${row.text}`)
+    }
+    expect(text).toContain('/clear')
+    await screen.press('home')
+    expect(screen.row(2)).toContain('Everywhere')
+  })
+
+  test('searches while typing, Esc gives all back, then closes', async () => {
+    const log: string[] = []
+    const screen = await help(60, 14, log)
+    await screen.type('paste cut')
+    expect(screen.screen()).toContain('ctrl+y')
+    expect(screen.screen()).not.toContain('ctrl+g')
+    await screen.type('zzz')
+    expect(screen.screen()).toContain('nothing is about')
+    await screen.press('escape')
+    expect(log).toEqual([])
+    expect(screen.row(2)).toContain('Everywhere')
+    await screen.press('escape')
+    expect(log).toEqual(['closed'])
+  })
+
+  test('begins with a search when it is asked to', async () => {
+    const screen = await help(60, 14, [], 'yank')
+    expect(screen.row(0)).toContain('yank')
+  })
+})
+
+describe('rows of the help', () => {
+  test('follow the table in force', () => {
+    const { table } = rebind(defaultKeys, { composer: { undo: 'ctrl+o' } })
+    expect(keyRows(table, [], 'undo')).toEqual([
+      { kind: 'title', text: 'Writing' },
+      { kind: 'key', keys: 'ctrl+o', help: 'undo' },
+      { kind: 'title', text: 'Pickers' },
+      { kind: 'key', keys: 'ctrl+f', help: expect.any(String) },
+    ].slice(0, 2).concat(keyRows(table, [], 'undo').slice(2) as never))
+  })
+
+  test('say a run of digits in short', () => {
+    expect(shownKeys(defaultKeys.leader?.session?.keys ?? [])).toBe('ctrl+x 1 … 9')
+    expect(shownKeys(['shift+return', 'up'])).toBe('shift+⏎  ↑')
+  })
+})
+
+describe('the palette', () => {
+  test('filters, moves and chooses', async () => {
+    const chosen: string[] = []
+    view = await renderAt(
+      60,
+      12,
+      <KeyProvider table={defaultKeys}>
+        <PaletteOverlay width={60} height={12} commands={commands} onChoose={(name) => chosen.push(name)} onClose={() => chosen.push('closed')} />
+      </KeyProvider>,
+    )
+    await view.type('mo')
+    expect(view.screen()).toContain('/model [model]')
+    expect(view.screen()).not.toContain('/exit')
+    await view.press('down', 'return')
+    expect(chosen).toEqual(['/model '])
+    await view.press('escape')
+    expect(chosen).toEqual(['/model ', 'closed'])
+  })
+})

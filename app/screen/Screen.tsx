@@ -1,0 +1,65 @@
+/** The whole screen: exactly as many rows as the terminal has, whatever happens inside. */
+import { type KeySource, KeysContext, type Theme, ThemeContext } from '@sluice/permissions-ui'
+import { Box, useWindowSize } from 'ink'
+import type { ReactNode } from 'react'
+import type { ComposerProps } from '../composer/index.ts'
+import type { Store } from '../state/index.ts'
+import type { AppActions } from './actions.ts'
+import { SessionScreen } from './SessionScreen.tsx'
+import { StoreContext } from './use-store.ts'
+
+export type OverlaySize = { width: number; height: number }
+
+/** What the composer needs from outside; the screen does the rest. */
+export type ComposerServices = Pick<ComposerProps, 'history' | 'commands' | 'completeFiles' | 'onEditor'>
+
+export type ScreenProps = {
+  store: Store
+  actions: AppActions
+  theme: Theme
+  composer: ComposerServices
+  /** Absent below a KeyProvider. */
+  keys?: KeySource
+  /** Size in cells; default: the terminal's. */
+  columns?: number
+  rows?: number
+  /** Draws `state.ui.overlay` into a box of this size; null when it knows none of that name. */
+  renderOverlay?(overlay: { name: string; argument?: string }, size: OverlaySize): ReactNode
+  /** `main ±2` */
+  branch?: string | null
+  /** For `~` in paths. */
+  home?: string | null
+  reducedMotion?: boolean
+  /** ms since 1970; for the clocks on screen. */
+  clock?: () => number
+}
+
+export function Screen(props: ScreenProps) {
+  const size = useWindowSize()
+  const columns = Math.max(1, props.columns ?? size.columns)
+  const rows = Math.max(1, props.rows ?? size.rows)
+  const body = (
+    <Box width={columns} height={rows} overflow="hidden" flexDirection="column">
+      <SessionScreen
+        actions={props.actions}
+        composer={props.composer}
+        columns={columns}
+        rows={rows}
+        renderOverlay={props.renderOverlay ?? noOverlay}
+        branch={props.branch ?? null}
+        home={props.home ?? null}
+        reducedMotion={props.reducedMotion ?? false}
+        clock={props.clock ?? Date.now}
+      />
+    </Box>
+  )
+  return (
+    <StoreContext value={props.store}>
+      <ThemeContext value={props.theme}>
+        {props.keys === undefined ? body : <KeysContext value={props.keys}>{body}</KeysContext>}
+      </ThemeContext>
+    </StoreContext>
+  )
+}
+
+const noOverlay = () => null

@@ -1,0 +1,237 @@
+/** The root of all keys: tokens become presses, presses go through the layers from the top, and the leader joins two into one. */
+import {
+  type KeyHandler,
+  type KeyLayer,
+  type KeyPress,
+  type KeySource,
+  KeysContext,
+  type KeyTable,
+  layers,
+  type PasteHandler,
+} from '@sluice/permissions-ui'
+import { useApp, usePaste, useStdin } from 'ink'
+import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { createKeyFeed, type KeyInput } from './input.ts'
+import type { Wheel } from './mouse.ts'
+import type { Terminal } from './terminal.ts'
+import type { Token } from './tokens.ts'
+
+/** The keys that may follow what was pressed: `{prefix: 'ctrl+x', next: [{key: 'a', help: 'answer …'}]}`; null when none is pending. */
+export type LeaderHint = { prefix: string; next: { key: string; help: string }[] } | null
+
+type Props = {
+  table: KeyTable
+  /** Absent in tests: keys are then read from Ink's own stdin. */
+  terminal?: Terminal
+  children: ReactNode
+}
+
+type Subscriber = { layer: number; handler: KeyHandler; paste: PasteHandler | undefined }
+type WheelHandler = (wheel: Wheel) => boolean
+
+const LeaderContext = createContext<LeaderHint>(null)
+const PointerContext = createContext<{ subscribe(handler: WheelHandler): () => void }>({ subscribe: () => () => {} })
+
+/** Mount it once, around the whole app. */
+export function KeyProvider({ table, terminal, children }: Props) {
+  const [hint, setHint] = useState<LeaderHint>(null)
+  const [frame, nextFrame] = useReducer((count: number) => count + 1, 0)
+  const root = useRef<Root>(undefined)
+  root.current ??= createRoot(setHint, nextFrame)
+  const current = root.current
+  current.setTable(table)
+  const { suspendTerminal } = useApp()
+  const { stdin } = useStdin()
+
+  // Ink switches raw mode and bracketed paste, so that it can switch them off while the terminal is lent. It sees no pastes.
+  usePaste(ignorePaste)
+
+  useEffect(() => terminal?.bindSuspend((work) => suspendTerminal(work)), [terminal, suspendTerminal])
+
+  useEffect(() => {
+    const take = (token: Token) => {
+      if (token.type === 'focus') terminal?.sawFocus(token.focused)
+      else terminal?.sawKey()
+      current.take(token)
+    }
+    if (terminal !== undefined) return terminal.input.subscribe(take)
+    return readFrom(stdin, take)
+  }, [terminal, stdin, current])
+
+  // Updates of one key are committed together, and effects of children run before this one: they have subscribed by now.
+  useEffect(() => {
+    if (frame > 0) current.drain()
+  }, [frame, current])
+
+  const source = useMemo<KeySource>(() => ({ table, subscribe: current.subscribe }), [table, current])
+  return (
+    <KeysContext value={source}>
+      <PointerContext value={current.pointer}>
+        <LeaderContext value={hint}>{children}</LeaderContext>
+      </PointerContext>
+    </KeysContext>
+  )
+}
+
+/** What may follow a pending leader, for a footer; null when nothing is pending. */
+export function useLeaderHint(): LeaderHint {
+  return useContext(LeaderContext)
+}
+
+/** Receives wheel notches while `active`, the latest subscriber first; return true when the notch was used. */
+export function useWheel(active: boolean, handler: WheelHandler): void {
+  const { subscribe } = useContext(PointerContext)
+  const latest = useRef(handler)
+  latest.current = handler
+  useEffect(() => (active ? subscribe((wheel) => latest.current(wheel)) : undefined), [active, subscribe])
+}
+
+type Root = {
+  setTable(table: KeyTable): void
+  take(token: Token): void
+  /** The frame that was asked for is there. */
+  drain(): void
+  subscribe(layer: KeyLayer, handler: KeyHandler, paste?: PasteHandler): () => void
+  pointer: { subscribe(handler: WheelHandler): () => void }
+}
+
+function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): Root {
+  const subscribers: Subscriber[] = []
+  const wheels: WheelHandler[] = []
+  let table: KeyTable = {}
+  let prefixes = new Set<string>()
+  let pending: string | null = null
+  const queue: { token: Token; time: number }[] = []
+  let waiting = false
+
+  function setPending(next: string | null): void {
+    if (pending === next) return
+    pending = next
+    show(next === null ? null : { prefix: next, next: followers(table, next) })
+  }
+
+  /** Offers a press to the layers above `above`, from the top; within a layer the latest subscriber comes first. Returns who used it. */
+  function offer(press: KeyPress, above = -1): number | null {
+    for (const { layer, handler } of [...subscribers]) if (layer > above && handler(press)) return layer
+    return null
+  }
+
+  /** True when the next key may be offered at once: this one only changed the draft's text. */
+  function takeKey(press: KeyPress): boolean {
+    if (pending !== null) {
+      const name = `${pending} ${press.name}`
+      setPending(null)
+      if (press.name !== 'escape') offer({ ...press, name, text: '' })
+      return false
+    }
+    // A picker may use the leader's key for itself; everything below leaves it to the leader.
+    if (prefixes.has(press.name)) {
+      if (offer(press, layers.dialog) === null) setPending(press.name)
+      return false
+    }
+    return offer(press) === layers.composer && press.text !== ''
+  }
+
+  function takeNow({ token, time }: { token: Token; time: number }): boolean {
+    switch (token.type) {
+      case 'key': {
+        const press: KeyPress = { name: token.name, text: token.text, time }
+        if (token.repeat) press.repeat = true
+        return takeKey(press)
+      }
+      case 'paste':
+        setPending(null)
+        for (const { paste } of [...subscribers]) if (paste?.(token.text)) break
+        return false
+      case 'wheel':
+        for (const handler of [...wheels].reverse()) if (handler(token)) break
+        return true
+      default:
+        return true
+    }
+  }
+
+  /**
+   * Keys of one read are offered one by one. A key that may have opened or closed something must have had its effect
+   * before the next one looks for its layer, so the rest waits for the frame that shows what it did.
+   */
+  function drain(): void {
+    waiting = false
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (takeNow(next)) continue
+      waiting = true
+      awaitFrame()
+      return
+    }
+  }
+
+  return {
+    setTable(next) {
+      if (next === table) return
+      table = next
+      prefixes = prefixesOf(next)
+    },
+    drain,
+    take(token) {
+      queue.push({ token, time: performance.now() })
+      if (!waiting) drain()
+    },
+    subscribe(layer, handler, paste) {
+      const subscriber = { layer: layers[layer], handler, paste }
+      const at = subscribers.findIndex((other) => other.layer <= subscriber.layer)
+      subscribers.splice(at === -1 ? subscribers.length : at, 0, subscriber)
+      return () => {
+        const index = subscribers.indexOf(subscriber)
+        if (index !== -1) subscribers.splice(index, 1)
+      }
+    },
+    pointer: {
+      subscribe(handler) {
+        wheels.push(handler)
+        return () => {
+          const index = wheels.indexOf(handler)
+          if (index !== -1) wheels.splice(index, 1)
+        }
+      },
+    },
+  }
+}
+
+/** Every key that begins a sequence of two. */
+function prefixesOf(table: KeyTable): Set<string> {
+  const found = new Set<string>()
+  for (const actions of Object.values(table)) {
+    for (const { keys } of Object.values(actions)) {
+      for (const key of keys) {
+        const space = key.indexOf(' ')
+        if (space !== -1) found.add(key.slice(0, space))
+      }
+    }
+  }
+  return found
+}
+
+function followers(table: KeyTable, prefix: string): { key: string; help: string }[] {
+  const next: { key: string; help: string }[] = []
+  for (const actions of Object.values(table)) {
+    for (const { keys, help } of Object.values(actions)) {
+      const key = keys.find((candidate) => candidate.startsWith(`${prefix} `))
+      if (key !== undefined) next.push({ key: key.slice(prefix.length + 1), help })
+    }
+  }
+  return next
+}
+
+/** Ink reads this stream; we listen in. */
+function readFrom(stdin: NodeJS.ReadableStream, take: (token: Token) => void): () => void {
+  const feed = createKeyFeed()
+  const stop: ReturnType<KeyInput['subscribe']> = feed.subscribe(take)
+  const onData = (chunk: string | Uint8Array) => feed.push(chunk)
+  stdin.on('data', onData)
+  return () => {
+    stdin.off('data', onData)
+    stop()
+  }
+}
+
+const ignorePaste = () => {}

@@ -1,0 +1,257 @@
+/** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
+import { createHash } from 'node:crypto'
+import { join } from 'node:path'
+import type { Decision } from '@sluice/engine/protocol'
+import { asciiGlyphs, darkTheme, type Theme } from '@sluice/permissions-ui'
+import { render } from 'ink'
+import type { Options } from './cli/args.ts'
+import { composeOptions, type Setup, setUp } from './cli/setup.ts'
+import { type CommandContext, commands, runCommand } from './commands/index.ts'
+import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
+import { defaultKeys, rebind } from './keymap.ts'
+import { HelpOverlay } from './overlays/HelpOverlay.tsx'
+import { PaletteOverlay } from './overlays/PaletteOverlay.tsx'
+import { type AppActions, lastAnswer, Screen } from './screen/index.ts'
+import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
+import { createStore, focused, type Store } from './state/index.ts'
+import { KeyProvider } from './terminal/key-source.tsx'
+import { openTerminal, type Terminal } from './terminal/terminal.ts'
+import { readBranch } from './workspace.ts'
+
+/** What the app begins with; the demo sends its own prompt. */
+export type Start = { options: Options; prompt?: string; notice?: string }
+
+export async function runTui(start: Start): Promise<void> {
+  const { options } = start
+  // Everything that can be wrong with words and files is said before the screen is taken.
+  const setup = await setUp(options)
+  const { table, problems } = rebind(defaultKeys, setup.config.keys ?? {})
+  const warnings = [...setup.warnings, ...problems.map((problem) => `${setup.paths.configFile}: ${problem.message}`)]
+
+  const store = createStore()
+  const live = createLiveSessions(store)
+  const terminal = openTerminal({
+    stdin: process.stdin,
+    stdout: process.stdout,
+    env: process.env,
+    mouse: setup.config.mouse,
+    onSignal: () => live.close(),
+  })
+  const theme = themeFor(terminal)
+  const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
+  const completeFiles = createFileCompleter(async (signal) =>
+    (await import('@sluice/tools')).listFiles(setup.cwd, signal),
+  )
+  const left = Promise.withResolvers<void>()
+  const quit = () => left.resolve()
+  const actions = createActions({ store, live, terminal, quit, table })
+
+  const instance = render(
+    <KeyProvider table={table} terminal={terminal}>
+      <Screen
+        store={store}
+        actions={actions}
+        theme={theme}
+        branch={readBranch(setup.cwd)}
+        home={setup.paths.home}
+        reducedMotion={setup.config.reducedMotion ?? false}
+        composer={{
+          history,
+          commands,
+          completeFiles,
+          onEditor: async (text) => {
+            const edited = await terminal.edit(text, 'prompt.md')
+            if (edited.ok) return edited.text
+            toast(store, edited.problem)
+            return null
+          },
+        }}
+        renderOverlay={(overlay, size) => renderOverlay(overlay, size, store, actions)}
+      />
+    </KeyProvider>,
+    {
+      stdin: terminal.stdin,
+      stdout: process.stdout,
+      exitOnCtrlC: false,
+      patchConsole: false,
+      alternateScreen: !options.inline,
+      incrementalRendering: true,
+      interactive: true,
+      // Deltas are merged in the store, so that keys may paint at once.
+      maxFps: 1000,
+    },
+  )
+  terminal.attach(instance)
+  instance.waitUntilExit().then(quit, quit)
+
+  try {
+    await openSession(setup, options, { store, live, warnings, notice: start.notice })
+    if (start.prompt !== undefined) live.focused()?.runtime.session.send(start.prompt)
+    await left.promise
+  } finally {
+    await live.close()
+    instance.unmount()
+    terminal.close()
+  }
+  sayGoodbye(live)
+}
+
+async function openSession(
+  setup: Setup,
+  options: Options,
+  world: { store: Store; live: LiveSessions; warnings: string[]; notice?: string },
+): Promise<void> {
+  const { store, live } = world
+  const { composeSession } = await import('./compose.ts')
+  const { unreachableModel } = await import('./models.ts')
+  const early: string[] = [...world.warnings]
+  let say = (text: string): void => {
+    early.push(text)
+  }
+  if (setup.stored) store.dispatch({ type: 'ui_load', events: setup.stored })
+  const runtime = composeSession({
+    ...composeOptions(setup, options, setup.model ?? unreachableModel(setup.models)),
+    onEvent: (event) => store.dispatch(event),
+    onProblem: (text) => say(text),
+  })
+  live.add({ runtime, setup })
+  say = (text) => runtime.session.notice('warn', 'problem', text)
+  for (const text of early) say(text)
+  if (world.notice !== undefined) runtime.session.notice('info', 'welcome', world.notice)
+}
+
+type ActionWorld = {
+  store: Store
+  live: LiveSessions
+  terminal: Terminal
+  table: CommandContext['table']
+  quit(): void
+}
+
+function createActions(world: ActionWorld): AppActions {
+  const { store, live, terminal, quit } = world
+  const session = () => live.focused()?.runtime.session
+  const copy = async (text: string) => {
+    const result = await terminal.copy(text)
+    toast(store, result.text)
+    return result
+  }
+  return {
+    send: (text) => session()?.send(text),
+    runCommand(line) {
+      const open = live.focused()
+      if (!open) return line.startsWith('/')
+      return runCommand(line, commandContext(world, open.runtime.session, copy)).handled
+    },
+    interrupt: () => session()?.interrupt(),
+    answer: (sessionId, requestId, decision: Decision) =>
+      live.get(sessionId)?.runtime.session.answer(requestId, decision) ?? false,
+    setMode: (mode) => session()?.setMode(mode),
+    unqueue: (id) => session()?.unqueue(id) ?? null,
+    copy: (text) => void copy(text),
+    openInEditor: (text) => void showInEditor(world, text),
+    suspend: () => void terminal.suspend(),
+    redraw: () => void terminal.repaint(),
+    quit,
+  }
+}
+
+async function showInEditor({ terminal, store }: ActionWorld, text: string): Promise<void> {
+  const result = await terminal.edit(text, 'transcript.md')
+  if (!result.ok) toast(store, result.problem)
+}
+
+function commandContext(
+  world: ActionWorld,
+  session: CommandContext['session'],
+  copy: CommandContext['copy'],
+): CommandContext {
+  const { store, live, terminal, table, quit } = world
+  const view = () => focused(store.getState())
+  return {
+    session,
+    table,
+    commands,
+    notice: (text, level = 'info') => session.notice(level, 'command', text),
+    openOverlay(name, argument) {
+      if (!overlayNames.has(name)) return false
+      store.dispatch({ type: 'ui_overlay', overlay: argument === undefined ? { name } : { name, argument } })
+      return true
+    },
+    quit,
+    running: () => live.get(session.id)?.runtime.session.busy ?? false,
+    mode: () => view()?.mode ?? 'default',
+    model: () => view()?.model ?? '',
+    models: () => live.get(session.id)?.runtime.models() ?? [],
+    usage() {
+      const usage = view()?.usage
+      return {
+        inputTokens: usage?.inputTokens ?? 0,
+        outputTokens: usage?.outputTokens ?? 0,
+        totalTokens: usage?.totalTokens ?? 0,
+        cachedInputTokens: usage?.cachedInputTokens ?? 0,
+        costUsd: usage?.costKnown === false ? null : (usage?.costUsd ?? 0),
+        replies: usage?.replies ?? 0,
+        estimated: usage?.estimated ?? false,
+      }
+    },
+    lastAnswer() {
+      const answer = lastAnswer(store)
+      return answer === '' ? null : answer
+    },
+    copy,
+    mouse: () => terminal.mouse,
+    setMouse: (on) => terminal.setMouse(on),
+  }
+}
+
+const overlayNames = new Set(['help', 'keys', 'palette'])
+
+function renderOverlay(
+  overlay: { name: string; argument?: string },
+  size: { width: number; height: number },
+  store: Store,
+  actions: AppActions,
+) {
+  const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
+  switch (overlay.name) {
+    case 'help':
+    case 'keys':
+      return <HelpOverlay {...size} commands={commands} query={overlay.argument} onClose={close} />
+    case 'palette':
+      return (
+        <PaletteOverlay
+          {...size}
+          commands={commands}
+          onClose={close}
+          onChoose={(line) => {
+            close()
+            actions.runCommand(line.trimEnd())
+          }}
+        />
+      )
+    default:
+      return null
+  }
+}
+
+function toast(store: Store, text: string): void {
+  store.dispatch({ type: 'ui_toast', toast: { level: 'info', text } })
+}
+
+function themeFor(terminal: Terminal): Theme {
+  const { color, unicode } = terminal.capabilities
+  const glyphs = unicode ? darkTheme.glyphs : asciiGlyphs
+  return { ...darkTheme, color, glyphs }
+}
+
+/** A folder's name in the history folder: short, and the same for the same path. */
+function folderKey(cwd: string): string {
+  return createHash('sha256').update(cwd).digest('hex').slice(0, 16)
+}
+
+function sayGoodbye(live: LiveSessions): void {
+  for (const { runtime } of live.all()) {
+    process.stdout.write(`Session ${runtime.session.id} is kept. Go on with: sluice --resume ${runtime.session.id}\n`)
+  }
+}

@@ -1,0 +1,133 @@
+/** The open question: what would be done, why it is asked, and the keys that answer it. */
+import type { Decision, PermissionRequest } from '@sluice/engine/protocol'
+import { Box } from 'ink'
+import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { splitFrom } from './approval-height.ts'
+import { RowsView, RowView } from './blocks/RowView.tsx'
+import { withDialogKeys } from './dialog-keys.ts'
+import { dialogFrame } from './dialog-rows.ts'
+import {
+  type DialogScene,
+  type DialogState,
+  type DialogStep,
+  dialogKey,
+  dialogPaste,
+  drawn,
+  openDialog,
+  settle,
+} from './dialog-state.ts'
+import { mustSeeEnd, requestBody } from './dialogs/index.ts'
+import { useHighlighter } from './diff/highlight.ts'
+import { KeysContext, useKeys } from './keys.ts'
+import { useTheme } from './theme.ts'
+
+export type ApprovalDialogProps = {
+  request: PermissionRequest
+  width: number
+  /** The dialog takes exactly this many rows. */
+  height: number
+  /** Whether keys go to the dialog; the quiet rule is the app's (`createQuietGate`). */
+  focused: boolean
+  /** The draft is not empty, so keys stay with it. */
+  draftPending: boolean
+  onDecide(decision: Decision): void
+  onFullScreen?(): void
+  /** Esc: the question stays open and the keys go back to the draft. */
+  onLeave?(): void
+  /** After the first frame with this request: the quiet begins to count here. */
+  onShown?(): void
+  /** Where this request stands among the open ones; `index` counts from 0. */
+  position?: { index: number; count: number }
+  /** How the key that enters the dialog is written. */
+  focusKey?: string
+}
+
+export function ApprovalDialog(props: ApprovalDialogProps) {
+  const { request, width, height, focused, draftPending, onShown, focusKey = 'ctrl+x a' } = props
+  const theme = useTheme()
+  const version = useHighlighter()
+  const source = useContext(KeysContext)
+  const table = useMemo(() => withDialogKeys(source.table), [source.table])
+  // Another request, or another proposal under the same id, is another question: nothing of the last one may carry over.
+  const identity = `${request.id}\n${request.digest}`
+  const held = useRef<{ identity: string; state: DialogState } | null>(null)
+  if (held.current?.identity !== identity) held.current = { identity, state: openDialog(request) }
+  const [, redraw] = useState(0)
+
+  const { state: kept } = held.current
+  const autoSplit = width >= splitFrom
+  const split = kept.split ?? autoSplit
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours that have come since make other rows
+  const body = useMemo(
+    () => requestBody(request, { width, theme, left: kept.left, split }),
+    [request, width, theme, kept.left, split, version],
+  )
+  const frameInput = {
+    request,
+    table,
+    theme,
+    width,
+    height,
+    rows: body.count,
+    mustSeeEnd: mustSeeEnd(request),
+    focused,
+    draftPending,
+    position: props.position ?? { index: 0, count: 1 },
+    focusKey,
+  }
+  const bodyHeight = dialogFrame({ ...frameInput, state: kept }).bodyHeight
+  const scene: DialogScene = {
+    request,
+    table,
+    rows: body.count,
+    height: bodyHeight,
+    mustSeeEnd: frameInput.mustSeeEnd,
+    hunks: body.hunks,
+    files: body.files,
+    autoSplit,
+  }
+  const state = settle(kept, scene)
+  // Drawn as it will be once it has been seen: the end that is on the screen needs no reminder to scroll to it.
+  const frame = dialogFrame({ ...frameInput, state: drawn(state, scene) })
+  useLayoutEffect(() => {
+    if (held.current) held.current.state = drawn(held.current.state, scene)
+  })
+
+  const latest = useRef({ props, scene })
+  latest.current = { props, scene }
+  const apply = (step: DialogStep): boolean => {
+    const now = latest.current.props
+    if (held.current && held.current.state !== step.state) {
+      held.current = { ...held.current, state: step.state }
+      redraw((n) => n + 1)
+    }
+    if (step.fullScreen) now.onFullScreen?.()
+    if (step.leave) now.onLeave?.()
+    if (step.decision) now.onDecide(step.decision)
+    return step.used
+  }
+  useKeys(
+    'dialog',
+    focused,
+    (press) => apply(dialogKey(held.current?.state ?? state, press, latest.current.scene)),
+    (text) => apply(dialogPaste(held.current?.state ?? state, text, latest.current.scene)),
+  )
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each question, whatever else changes
+  useEffect(() => {
+    onShown?.()
+  }, [identity])
+
+  const count = Math.max(0, Math.min(frame.bodyHeight, body.count - state.scroll))
+  const visible = Array.from({ length: count }, (_, i) => state.scroll + i)
+  return (
+    <Box flexDirection="column" width={width} height={height} overflow="hidden">
+      <RowsView rows={frame.header} />
+      <Box flexDirection="column" height={frame.bodyHeight} flexShrink={0}>
+        {visible.map((index) => (
+          <RowView key={index} row={body.at(index)} />
+        ))}
+      </Box>
+      <RowsView rows={frame.footer} />
+    </Box>
+  )
+}

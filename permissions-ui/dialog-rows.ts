@@ -1,0 +1,395 @@
+/** The frame of a dialog as rows: what stands above and below the body, and how many rows that leaves for it. */
+import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
+import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
+import { fieldSpans } from './choice/field-row.ts'
+import type { DialogAction } from './dialog-keys.ts'
+import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-state.ts'
+import { requestHasHidden, visibleLine, visibleText } from './dialogs/body.ts'
+import { type KeyTable, keyLabel } from './keys.ts'
+import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
+import type { Theme } from './theme.ts'
+
+export type FrameInput = {
+  request: PermissionRequest
+  state: DialogState
+  table: KeyTable
+  theme: Theme
+  width: number
+  height: number
+  /** Rows that the body has in all. */
+  rows: number
+  mustSeeEnd: boolean
+  focused: boolean
+  draftPending: boolean
+  /** `index` counts from 0. */
+  position: { index: number; count: number }
+  /** How the key that enters an unfocused dialog is written. */
+  focusKey: string
+}
+
+export type Frame = { header: StyledRow[]; footer: StyledRow[]; bodyHeight: number }
+
+/** Least share of the height that a body gets before the frame around it shrinks. */
+const leastBody = 0.42
+
+export function dialogFrame(input: FrameInput): Frame {
+  const { width, height, theme } = input
+  const rule = styledRow({ text: theme.glyphs.horizontal.repeat(width), color: theme.muted })
+  const head = headRows(input)
+  const warning = warningRows(input)
+  const model = modelRows(input)
+  const foot = footRows(input, Math.max(2, Math.floor(height / 2)))
+  // What must stand stands; the rest comes in this order while the body keeps its least.
+  const least = Math.min(Math.max(1, input.rows), Math.max(3, Math.floor(height * leastBody)))
+  let spare = height - 1 - warning.length - foot.length - least
+  const take = (count: number): number => {
+    const taken = Math.max(0, Math.min(count, spare))
+    spare -= taken
+    return taken
+  }
+  const heads = 1 + take(head.length - 1)
+  const firstModel = take(Math.min(1, model.length))
+  const rules = take(2)
+  const models = firstModel + (firstModel > 0 ? take(model.length - 1) : 0)
+  const header = [
+    ...head.slice(0, heads),
+    ...(rules > 0 ? [rule] : []),
+    ...warning,
+    ...(models < model.length && models > 0 ? cutLast(model, models, width, theme) : model.slice(0, models)),
+  ]
+  const footer = [...(rules > 1 ? [rule] : []), ...foot]
+  const bodyHeight = Math.max(0, height - header.length - footer.length)
+  return { header, footer: footer.slice(0, Math.max(0, height - header.length)), bodyHeight }
+}
+
+function cutLast(rows: readonly StyledRow[], count: number, width: number, theme: Theme): StyledRow[] {
+  const last = rows[count - 1] ?? styledRow()
+  return [...rows.slice(0, count - 1), { spans: fitSpans([...last.spans, { text: theme.glyphs.ellipsis }], width) }]
+}
+
+function headRows({ request, theme, width, position }: FrameInput): StyledRow[] {
+  const name: StyledSpan = {
+    text: ` ${truncateCells(visibleLine(request.tool), Math.max(8, width >> 1))}`,
+    bold: true,
+    color: theme.accent,
+  }
+  const facts: StyledSpan[] = []
+  const fact = (...spans: StyledSpan[]) => {
+    if (facts.length > 0) facts.push({ text: ' · ', color: theme.muted })
+    facts.push(...spans)
+  }
+  const diffs = request.blocks.flatMap((block) => (block.type === 'diff' ? [block.diff] : []))
+  if (diffs.length > 1) fact({ text: `${diffs.length} files`, color: theme.muted })
+  if (diffs.length > 0) {
+    const sum = (pick: 'additions' | 'deletions') => diffs.reduce((total, diff) => total + diff[pick], 0)
+    fact(
+      { text: `+${sum('additions')}`, color: theme.ok },
+      { text: ' ' },
+      { text: `${theme.glyphs.minus}${sum('deletions')}`, color: theme.bad },
+    )
+  }
+  if (position.count > 1) fact({ text: `${position.index + 1} of ${position.count}`, color: theme.accent2 })
+  const factCells = rowWidth({ spans: facts })
+  const gap = facts.length > 0 ? 3 : 0
+  const title = visibleLine(request.title)
+  const titleRoom = Math.max(0, width - cellWidth(name.text) - 2 - factCells - gap)
+  const left: StyledSpan[] = [name, { text: '  ' }, { text: truncateCells(title, titleRoom, theme.glyphs.ellipsis) }]
+  if (facts.length > 0) left.push({ text: '   ' }, ...facts)
+  const reason = `asked because: ${visibleLine(request.reason)}`
+  const room = width - rowWidth({ spans: left }) - 1
+  const reasonCells = cellWidth(reason)
+  if (request.reason === '') return [styledRow(...fitSpans(left, width))]
+  if (reasonCells + 3 <= room) {
+    return [styledRow(...left, { text: ' '.repeat(room - reasonCells) }, { text: reason, color: theme.muted })]
+  }
+  const wrapped = wrapCells(reason, Math.max(1, width - 2)).slice(0, 3)
+  return [
+    styledRow(...fitSpans(left, width)),
+    ...wrapped.map((text) => styledRow({ text: ` ${text}`, color: theme.muted })),
+  ]
+}
+
+function warningRows({ request, theme, width }: FrameInput): StyledRow[] {
+  if (!requestHasHidden(request)) return []
+  const text = `${theme.glyphs.warn} contains hidden characters: they are shown as \\x1b, ␍ or <U+202E>`
+  return [styledRow({ text: ' ' }, { text: truncateCells(text, width - 1), color: theme.bad, bold: true })]
+}
+
+function modelRows({ request, width }: FrameInput): StyledRow[] {
+  const words = visibleText(request.modelReason ?? '')
+    .replace(/\s+/g, ' ')
+    .trim()
+  if (words === '') return []
+  const lines = wrapCells(`the model: “${words}”`, Math.max(1, width - 2))
+  const kept = lines.length > 3 ? [...lines.slice(0, 2), truncateCells(`${lines[2]} …`, Math.max(1, width - 2))] : lines
+  return kept.map((text) => styledRow({ text: ` ${text}`, italic: true }))
+}
+
+function footRows(input: FrameInput, most: number): StyledRow[] {
+  const { request, state } = input
+  if (state.mode === 'reason') return reasonRows(input)
+  if (state.mode === 'always') return alwaysRows(input, most)
+  if (request.kind === 'ask') return answerRows(input, most)
+  return [statusRow(input), controlsRow(input), hintsRow(input, readHints)]
+}
+
+function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): StyledRow {
+  if (state.hint !== null) return hintRow(state.hint, width, theme)
+  const risk: StyledSpan = { text: ` ${riskWords[request.risk.level]}`, color: riskColor(request.risk.level, theme) }
+  const muted = (text: string): StyledSpan => ({ text, color: theme.muted })
+  const lines = commandLines(request)
+  let left = width - cellWidth(risk.text)
+  const fits = (span: StyledSpan | null): StyledSpan[] => {
+    if (span === null || cellWidth(span.text) > left) return []
+    left -= cellWidth(span.text)
+    return [span]
+  }
+  // What fits goes by weight, and stands in an order that reads well.
+  const unread = fits(
+    mustSeeEnd && !state.endSeen ? { text: ' · read to its end to say yes', color: theme.warn } : null,
+  )
+  const count = fits(lines > 1 ? muted(` · ${lines} lines`) : null)
+  const reason = fits(request.risk.reason === '' ? null : muted(` (${visibleLine(request.risk.reason)})`))
+  const cwd = ` · ${visibleLine(request.cwd)}`
+  const where = left >= 12 ? [muted(truncateCells(cwd, left, theme.glyphs.ellipsis))] : []
+  return styledRow(risk, ...reason, ...where, ...count, ...unread)
+}
+
+function hintRow(hint: string, width: number, theme: Theme): StyledRow {
+  return styledRow(...fitSpans([{ text: ` ${hint}`, color: theme.warn, bold: true }], width, theme.glyphs.ellipsis))
+}
+
+function commandLines(request: PermissionRequest): number {
+  return request.blocks.reduce(
+    (sum, block) => sum + (block.type === 'command' ? block.command.split('\n').length : 0),
+    0,
+  )
+}
+
+const controlWords: Record<DialogControl, { action: DialogAction; text: string; short: string }> = {
+  apply: { action: 'apply', text: 'apply', short: 'apply' },
+  deny: { action: 'deny', text: 'no, because …', short: 'no' },
+  always: { action: 'always', text: 'always …', short: 'always' },
+}
+
+function controlsRow(input: FrameInput): StyledRow {
+  const { request, state, width, table, mustSeeEnd, focused } = input
+  if (!focused) return unfocusedRow(input)
+  const build = (word: 'text' | 'short'): StyledSpan[] => {
+    const spans: StyledSpan[] = [{ text: ' ' }]
+    for (const control of controlsOf(request)) {
+      const { action, [word]: text } = controlWords[control]
+      const label = control === 'apply' && request.kind === 'execute' ? text.replace('apply', 'run') : text
+      const key = keyLabel(table, 'dialog', action)
+      const off = control !== 'deny' && mustSeeEnd && !state.endSeen
+      const on = control === state.control
+      if (spans.length > 1) spans.push({ text: '  ' })
+      spans.push({
+        text: on ? `[${key} ${label}]` : ` ${key} ${label} `,
+        ...(on ? { inverse: true, bold: true } : {}),
+        ...(off ? { dim: true } : {}),
+      })
+    }
+    return spans
+  }
+  const full = build('text')
+  return styledRow(...fitSpans(rowWidth({ spans: full }) <= width ? full : build('short'), width))
+}
+
+function unfocusedRow({ theme, width, draftPending, focusKey }: FrameInput): StyledRow {
+  const why = draftPending ? 'your draft has the keys' : 'not focused'
+  return styledRow(
+    ...fitSpans(
+      [
+        { text: ` ${theme.glyphs.warn} ${why}: `, color: theme.warn },
+        { text: focusKey, bold: true },
+        { text: ' answers this', color: theme.muted },
+      ],
+      width,
+    ),
+  )
+}
+
+type Hint = { action: DialogAction; second?: DialogAction; words: string; when?: (input: FrameInput) => boolean }
+
+const overflows = (input: FrameInput) => input.rows > input.height - 4
+const isChange = (input: FrameInput) => input.request.blocks.some((block) => block.type === 'diff')
+const readHints: Hint[] = [
+  { action: 'up', second: 'down', words: 'scroll', when: overflows },
+  { action: 'pageDown', words: 'page', when: overflows },
+  { action: 'next', words: 'buttons' },
+  { action: 'fullscreen', words: 'full screen' },
+  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: isChange },
+  {
+    action: 'nextFile',
+    second: 'previousFile',
+    words: 'file',
+    when: ({ request }) => request.blocks.filter((b) => b.type === 'diff').length > 1,
+  },
+  { action: 'split', words: 'split', when: (input) => isChange(input) && input.width >= 60 },
+  { action: 'back', second: 'sideways', words: 'sideways', when: isChange },
+  { action: 'leave', words: 'later' },
+]
+
+function hintsRow(input: FrameInput, hints: readonly Hint[]): StyledRow {
+  const { table } = input
+  const shown = hints
+    .filter((hint) => hint.when?.(input) ?? true)
+    .flatMap((hint): [string, string][] => {
+      const first = arrow(keyLabel(table, 'dialog', hint.action))
+      const second = hint.second === undefined ? '' : arrow(keyLabel(table, 'dialog', hint.second))
+      const keys = second === '' ? first : `${first} ${second}`
+      return keys.trim() === '' ? [] : [[keys, hint.words]]
+    })
+  return hintSpans(shown, input)
+}
+
+/** As many hints as fit, whole. */
+function hintSpans(
+  hints: readonly (readonly [string, string])[],
+  { width, theme }: Pick<FrameInput, 'width' | 'theme'>,
+): StyledRow {
+  const spans: StyledSpan[] = []
+  let used = 0
+  for (const [key, words] of hints) {
+    const lead = spans.length === 0 ? ' ' : '   '
+    const cells = cellWidth(lead + key) + 1 + cellWidth(words)
+    if (used + cells > width) break
+    used += cells
+    spans.push({ text: `${lead}${key}` }, { text: ` ${words}`, color: theme.muted })
+  }
+  return { spans }
+}
+
+function arrow(label: string): string {
+  const arrows: Record<string, string> = {
+    up: '↑',
+    down: '↓',
+    left: '←',
+    right: '→',
+    'shift+left': '⇧←',
+    'shift+right': '⇧→',
+  }
+  return arrows[label] ?? label.replace('pagedown', 'pgdn').replace('pageup', 'pgup')
+}
+
+function reasonRows({ state, theme, width, focused }: FrameInput): StyledRow[] {
+  const field = fieldSpans({ text: ' no, because ', color: theme.warn, bold: true }, state.reason, width, theme, {
+    active: focused,
+    placeholder: ' (nothing: a silent no)',
+  })
+  return [
+    styledRow(...fitSpans(field, width)),
+    hintSpans(
+      [
+        ['⏎', 'deny'],
+        ['esc', 'back'],
+      ],
+      { width, theme },
+    ),
+  ]
+}
+
+function alwaysRows(input: FrameInput, most: number): StyledRow[] {
+  const { request, state, theme, width } = input
+  const rules: StyledRow[] = []
+  let chosenAt = 0
+  for (const [i, suggestion] of request.suggestions.entries()) {
+    const on = i === state.rule
+    if (on) chosenAt = rules.length
+    const mark: StyledSpan = on ? { text: ` ${theme.glyphs.prompt} `, color: theme.accent } : { text: '   ' }
+    // The rule is what will be written, to the letter: it is wrapped, never cut.
+    const lines = wrapCells(visibleLine(suggestion.text), Math.max(1, width - 3), { hard: true })
+    rules.push(...lines.map((text, k) => styledRow(k === 0 ? mark : { text: '   ' }, { text, bold: on })))
+    if (on && suggestion.label !== '') {
+      const label = truncateCells(visibleLine(suggestion.label), Math.max(1, width - 5))
+      rules.push(styledRow({ text: `     ${label}`, color: theme.muted }))
+    }
+  }
+  const scopes: StyledSpan[] = [{ text: ' for ' }]
+  for (const [i, scope] of alwaysScopes.entries()) {
+    if (i > 0) scopes.push({ text: ` ${theme.glyphs.closed} `, color: theme.muted })
+    const words = { session: 'this session', project: 'this project', user: 'me, everywhere' }[scope]
+    scopes.push(
+      i === state.scope ? { text: `[${words}]`, inverse: true, bold: true } : { text: words, color: theme.muted },
+    )
+  }
+  const hints: [string, string][] = [
+    ['⏎', request.kind === 'execute' ? 'run, and write this rule' : 'apply, and write this rule'],
+    ['←→', 'for whom'],
+    ...(request.suggestions.length > 1 ? ([['↑↓', 'rule']] as [string, string][]) : []),
+    ['esc', 'back'],
+  ]
+  const foot = [
+    ...(state.hint === null ? [] : [hintRow(state.hint, width, theme)]),
+    styledRow(...fitSpans(scopes, width)),
+    hintSpans(hints, { width, theme }),
+  ]
+  const room = Math.max(2, most - foot.length)
+  const from = rules.length <= room ? 0 : Math.min(chosenAt, rules.length - room)
+  return [...rules.slice(from, from + room), ...foot]
+}
+
+function answerRows(input: FrameInput, most: number): StyledRow[] {
+  const { request, state, theme, width, focused } = input
+  const options = optionsOf(request)
+  const item = (index: number, label: string, text: string): StyledRow[] => {
+    const on = focused && state.stop === index
+    const mark = `${on ? ` ${theme.glyphs.prompt} ` : '   '}${label}`
+    const lines = wrapCells(text, Math.max(1, width - cellWidth(mark)))
+    return lines.map((line, i) =>
+      styledRow(
+        { text: i === 0 ? mark : ' '.repeat(cellWidth(mark)), color: on ? theme.accent : theme.muted },
+        { text: line, bold: on },
+      ),
+    )
+  }
+  const field = options.length
+  const groups = options.map((option, i) => item(i, i < 9 ? `${i + 1} ` : '  ', visibleLine(option)))
+  const onField = focused && state.stop === field
+  const label: StyledSpan = {
+    text: `${onField ? ` ${theme.glyphs.prompt} ` : '   '}${options.length > 0 ? 'something else: ' : 'answer: '}`,
+    color: onField ? theme.accent : theme.muted,
+  }
+  groups.push([styledRow(...fitSpans(fieldSpans(label, state.answer, width, theme, { active: onField }), width))])
+  groups.push(item(field + 1, '', 'no answer …'))
+  const foot: StyledRow[] = []
+  if (state.hint !== null) foot.push(hintRow(state.hint, width, theme))
+  if (focused) {
+    const hints: [string, string][] = [
+      ['⏎', 'answer'],
+      ['↑↓', 'choose'],
+      ...(options.length > 0 && !onField
+        ? ([[`1${options.length > 1 ? `…${Math.min(9, options.length)}` : ''}`, 'choose']] as [string, string][])
+        : []),
+      ['esc', onField && options.length > 0 ? 'back' : 'later'],
+    ]
+    foot.push(hintSpans(hints, { width, theme }))
+  } else foot.push(unfocusedRow(input))
+  return [...windowed(groups, Math.max(0, state.stop), Math.max(2, most - foot.length)), ...foot]
+}
+
+/** The groups around the chosen one that fit into `room` rows. */
+function windowed(groups: readonly StyledRow[][], chosen: number, room: number): StyledRow[] {
+  const all = groups.flat()
+  if (all.length <= room) return all
+  const start = groups.slice(0, chosen).flat().length
+  const size = groups[chosen]?.length ?? 1
+  const from = Math.max(0, Math.min(start + size - room, all.length - room, start))
+  return all.slice(Math.max(from, Math.min(start, from)), from + room)
+}
+
+const riskWords: Record<RiskLevel, string> = {
+  read: 'only reads',
+  'write-inside': 'writes inside the workspace',
+  'write-outside': 'writes outside the workspace',
+  delete: 'deletes',
+  network: 'uses the network',
+  publish: 'publishes',
+  privilege: 'asks for more rights',
+}
+
+function riskColor(level: RiskLevel, theme: Theme): string | undefined {
+  if (level === 'read' || level === 'write-inside') return theme.ok
+  return level === 'delete' || level === 'publish' || level === 'privilege' ? theme.bad : theme.warn
+}

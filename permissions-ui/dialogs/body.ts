@@ -1,0 +1,183 @@
+/** What a dialog asks about, as rows that are made when they come into view. */
+import type { Block, FileDiff, JudgedNeed, PermissionRequest } from '@sluice/engine/protocol'
+import { blockRows } from '../blocks/block-rows.ts'
+import { type StyledRow, type StyledSpan, styledRow } from '../blocks/styled-row.ts'
+import { diffLines } from '../diff/line-style.ts'
+import { wrapCells } from '../text/cells.ts'
+import { revealBlanks } from '../text/reveal.ts'
+import { hasHidden, sanitizeForTerminal } from '../text/sanitize.ts'
+import type { Theme } from '../theme.ts'
+
+export type Body = {
+  readonly count: number
+  at(index: number): StyledRow
+  /** Where hunks and files begin, rising. */
+  readonly hunks: readonly number[]
+  readonly files: readonly number[]
+}
+
+export type BodyOptions = { width: number; theme: Theme; left: number; split: boolean }
+
+/** Text of a request as it is shown to the person who decides. */
+export function visibleText(text: string): string {
+  return revealBlanks(sanitizeForTerminal(text, 'visible'))
+}
+
+/** The same on one line. */
+export function visibleLine(text: string): string {
+  return visibleText(text).replaceAll('\n', '⏎')
+}
+
+/** True when anything the person is asked about has characters that a terminal would act on or not draw. */
+export function requestHasHidden(request: PermissionRequest): boolean {
+  const known = hiddenOf.get(request)
+  if (known !== undefined) return known
+  const texts = [
+    request.title,
+    request.cwd,
+    ...request.needs.map((judged) => needText(judged)),
+    ...request.blocks.flatMap(blockTexts),
+  ]
+  const hidden = texts.some(hasHidden)
+  hiddenOf.set(request, hidden)
+  return hidden
+}
+
+/** Bodies one below the other, without a gap. */
+export function stackBodies(bodies: readonly Body[]): Body {
+  const starts: number[] = []
+  let count = 0
+  for (const body of bodies) {
+    starts.push(count)
+    count += body.count
+  }
+  const shifted = (pick: (body: Body) => readonly number[]) =>
+    bodies.flatMap((body, i) => pick(body).map((index) => index + (starts[i] ?? 0)))
+  return {
+    count,
+    at(index) {
+      let i = bodies.length - 1
+      while (i > 0 && (starts[i] ?? 0) > index) i--
+      return bodies[i]?.at(index - (starts[i] ?? 0)) ?? styledRow()
+    },
+    hunks: shifted((body) => body.hunks),
+    files: shifted((body) => body.files),
+  }
+}
+
+export function rowsBody(rows: readonly StyledRow[]): Body {
+  return { count: rows.length, at: (index) => rows[index] ?? styledRow(), hunks: [], files: [] }
+}
+
+/** File changes with hunk heads, and file heads where there are several. */
+export function diffBody(diffs: readonly FileDiff[], options: BodyOptions): Body {
+  const lines = diffLines(diffs, { ...options, files: diffs.length > 1, hunks: true, reveal: true })
+  const hunks: number[] = []
+  const files: number[] = []
+  for (let i = 0; i < lines.count; i++) {
+    const kind = lines.row(i)?.kind
+    if (kind === 'hunk') hunks.push(i)
+    else if (kind === 'file') files.push(i)
+  }
+  return { count: lines.count, at: (index) => lines.at(index), hunks, files }
+}
+
+/** Blocks in their order, whole; neighbouring diffs become one change set. */
+export function blocksBody(blocks: readonly Block[], options: BodyOptions): Body {
+  const bodies: Body[] = []
+  let diffs: FileDiff[] = []
+  const flush = () => {
+    if (diffs.length > 0) bodies.push(diffBody(diffs, options))
+    diffs = []
+  }
+  for (const block of blocks) {
+    if (block.type === 'diff') diffs.push(block.diff)
+    else {
+      flush()
+      bodies.push(rowsBody(indent(blockRows(block, Math.max(1, options.width - 1), options.theme, { whole: true }))))
+    }
+  }
+  flush()
+  return stackBodies(bodies)
+}
+
+/** The parts that the rules judged, each with its verdict and the reason for it. */
+export function needsBody(needs: readonly JudgedNeed[], options: BodyOptions): Body {
+  const { width, theme } = options
+  const rows: StyledRow[] = []
+  for (const judged of needs) {
+    const [glyph, color] = verdictMark(judged.verdict, theme)
+    const text = wrapCells(visibleText(needText(judged)), Math.max(1, width - 3), { hard: true })
+    rows.push(...text.map((line, i) => styledRow({ text: i === 0 ? ` ${glyph} ` : '   ', color }, { text: line })))
+    for (const fact of needFacts(judged)) {
+      rows.push(
+        ...wrapCells(visibleText(fact), Math.max(1, width - 5)).map((line) =>
+          styledRow({ text: `     ${line}`, color: theme.muted }),
+        ),
+      )
+    }
+  }
+  return rowsBody(rows)
+}
+
+/** A heading inside a body, with a blank row above it. */
+export function headingBody(text: string, theme: Theme): Body {
+  return rowsBody([styledRow(), styledRow({ text: ` ${text}`, color: theme.muted })])
+}
+
+export function indent(rows: readonly StyledRow[]): StyledRow[] {
+  return rows.map((row) => ({ spans: [{ text: ' ' } satisfies StyledSpan, ...row.spans] }))
+}
+
+const hiddenOf = new WeakMap<PermissionRequest, boolean>()
+
+function needText({ need }: JudgedNeed): string {
+  switch (need.type) {
+    case 'command':
+      return need.text
+    case 'path':
+      return `${need.access} ${need.shown}`
+    case 'network':
+      return need.url === '' ? need.host : need.url
+    case 'mcp':
+      return `${need.server}: ${need.tool}`
+  }
+}
+
+function needFacts({ need, verdict, rule, scope, reason }: JudgedNeed): string[] {
+  const word = verdict === 'allow' ? 'allowed' : verdict === 'deny' ? 'denied' : 'asks'
+  const source = rule === null ? '' : ` (${rule}${scope === null ? '' : `, ${scope}`})`
+  const facts = [
+    reason === '' ? `${word}${source}` : `${word}: ${reason}${reason.includes(rule ?? '\0') ? '' : source}`,
+  ]
+  if (need.type === 'command' && need.hazards.length > 0) facts.push(`beware: ${need.hazards.join('; ')}`)
+  if (need.type === 'command' && need.writes.length > 0) facts.push(`writes ${need.writes.join(', ')}`)
+  if (need.type === 'path' && !need.inside) facts.push('outside the workspace')
+  return facts
+}
+
+function verdictMark(verdict: JudgedNeed['verdict'], theme: Theme): [string, string | undefined] {
+  if (verdict === 'allow') return [theme.glyphs.ok, theme.ok]
+  return verdict === 'deny' ? [theme.glyphs.bad, theme.bad] : [theme.glyphs.warn, theme.warn]
+}
+
+function blockTexts(block: Block): string[] {
+  switch (block.type) {
+    case 'text':
+    case 'markdown':
+    case 'code':
+    case 'output':
+    case 'error':
+      return [block.text]
+    case 'diff':
+      return [block.diff.path, ...block.diff.hunks.flatMap((hunk) => hunk.lines.map((line) => line.text))]
+    case 'command':
+      return [block.command, block.cwd]
+    case 'files':
+      return block.paths
+    case 'todo':
+      return block.items.map((item) => item.text)
+    case 'question':
+      return [block.question, ...(block.options ?? [])]
+  }
+}

@@ -1,0 +1,281 @@
+/** How a row of a diff looks: numbers, markers, backgrounds, syntax and word emphasis, in exactly so many cells. */
+import type { FileDiff, Hunk } from '@sluice/engine/protocol'
+import { fitSpans, type StyledRow, type StyledSpan, sliceSpans } from '../blocks/styled-row.ts'
+import { cellWidth, padCells, truncateCells } from '../text/cells.ts'
+import { revealBlanks } from '../text/reveal.ts'
+import { sanitizeForTerminal } from '../text/sanitize.ts'
+import type { Theme } from '../theme.ts'
+import { type CodeSpan, highlightLines, languageOf } from './highlight.ts'
+import { type DiffRow, type DiffRowOptions, diffRows, type SplitRow, splitRows } from './rows.ts'
+import { pairLines, type Ranges, wordDiff } from './word-diff.ts'
+
+export type DiffLinesOptions = DiffRowOptions & {
+  width: number
+  theme: Theme
+  /** Cells that every line is moved to the left. */
+  left?: number
+  split?: boolean
+  /** Long runs of blanks are written out, so that nothing hides behind them. */
+  reveal?: boolean
+  tabWidth?: number
+}
+
+/** Rows made one by one when they come into view, and kept. `row(i).file` and so on tell what stands there. */
+export type DiffLines = {
+  readonly count: number
+  at(index: number): StyledRow
+  /** The same row with the cursor on it. */
+  pointed(index: number): StyledRow
+  /** The unified row at a display index; the left one of two columns when there are both. */
+  row(index: number): DiffRow | undefined
+}
+
+export function diffLines(diffs: readonly FileDiff[], options: DiffLinesOptions): DiffLines {
+  const rows = diffRows(diffs, options)
+  const split = options.split ? splitRows(rows) : null
+  const made = new Map<number, StyledRow>()
+  const paint = painter(diffs, rows, options)
+  const build = (index: number, cursor: boolean): StyledRow => {
+    if (!split) return { spans: paint.unified(index, cursor) }
+    return { spans: paint.sideBySide(split[index] ?? {}, cursor) }
+  }
+  return {
+    count: split ? split.length : rows.length,
+    at(index) {
+      const known = made.get(index)
+      if (known) return known
+      const row = build(index, false)
+      made.set(index, row)
+      return row
+    },
+    pointed: (index) => build(index, true),
+    row(index) {
+      const pair = split?.[index]
+      return rows[pair ? (pair.left ?? pair.right ?? pair.full ?? -1) : index]
+    },
+  }
+}
+
+// A grapheme of sanitised text is at most this many UTF-16 units per cell: more of a line cannot come into view.
+const unitsPerCell = 20
+/** Longer lines are clipped before anything measures them. */
+const wholeLine = 2_000
+/** Lines of a hunk that are coloured together; what spans such a border loses its colour, not its text. */
+const chunkLines = 256
+
+function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: DiffLinesOptions) {
+  const { width, theme, left = 0 } = options
+  const numberCells = String(largestNumber(diffs)).length
+  const columnCells = Math.max(8, Math.floor((width - 1) / 2))
+  const colours = new Map<string, CodeSpan[][] | null>()
+
+  /** The sanitised text of a line; a pure function of the line, so that word and syntax offsets agree. */
+  const shown = (text: string): string => {
+    const limit = Math.max(wholeLine, (left + width + 1) * unitsPerCell)
+    const clipped = text.length > limit ? text.slice(0, limit) : text
+    const clean = sanitizeForTerminal(clipped, 'visible', options.tabWidth ?? 4).replaceAll('\n', '⏎')
+    return options.reveal ? revealBlanks(clean) : clean
+  }
+
+  const codeOf = (row: DiffRow, text: string): CodeSpan[] => {
+    const hunk = diffs[row.file]?.hunks[row.hunk]
+    const language = languageOf(diffs[row.file]?.path ?? '')
+    if (!hunk || language === undefined || !theme.color || row.text.length > wholeLine) return [{ text }]
+    const side = row.kind === 'del' ? 'del' : 'add'
+    const chunk = Math.floor(row.line / chunkLines)
+    const key = `${row.file}:${row.hunk}:${side}:${chunk}`
+    let spans = colours.get(key)
+    if (spans === undefined) {
+      spans = colourChunk(hunk, side, chunk * chunkLines, language, shown)
+      colours.set(key, spans)
+    }
+    const line = spans?.[row.line - chunk * chunkLines]
+    if (!line) return [{ text }]
+    let at = 0
+    const parts = line.map((span) => {
+      const part = { ...span, text: text.slice(at, at + span.text.length) }
+      at += span.text.length
+      return part
+    })
+    // Colours were read from this text without a visible line ending.
+    return at < text.length ? [...parts, { text: text.slice(at) }] : parts
+  }
+
+  const wordsOf = (row: DiffRow, text: string): Ranges => {
+    const hunk = diffs[row.file]?.hunks[row.hunk]
+    const other = hunk ? pairLines(hunk).get(row.line) : undefined
+    const partner = other === undefined ? undefined : hunk?.lines[other]
+    if (!partner) return []
+    // The line ending is not a word: a row's text has lost it where the whole file is CRLF.
+    const partnerText = shown(row.text.endsWith('\r') ? partner.text : partner.text.replace(/\r$/, ''))
+    const words = row.kind === 'del' ? wordDiff(text, partnerText)?.del : wordDiff(partnerText, text)?.add
+    return words ?? []
+  }
+
+  /** Marker and text of a line in `cells`, moved to the left and filled with the line's background. */
+  const body = (row: DiffRow, cells: number): StyledSpan[] => {
+    const text = shown(row.text)
+    const look = lookOf(row.kind, theme)
+    const words = row.kind === 'context' ? [] : wordsOf(row, text)
+    const spans = emphasise(codeOf(row, text), words, row.kind, theme, look)
+    const moved = left > 0 ? moveLeft(spans, left, theme, look) : spans
+    return fitSpans(moved, cells, theme.glyphs.ellipsis, look.fill)
+  }
+
+  const numbered = (row: DiffRow, number: number | undefined, cells: number, cursor: boolean): StyledSpan[] => {
+    const look = lookOf(row.kind, theme)
+    const gutter = `${String(number ?? '').padStart(numberCells)} `
+    const room = cells - numberCells - 4
+    if (room < 4)
+      return fitSpans([{ ...look.marker, text: `${look.sign} ` }, ...body(row, Math.max(0, cells - 2))], cells)
+    return [
+      cursor ? { text: theme.glyphs.prompt, color: theme.accent } : { text: ' ' },
+      { text: gutter, color: theme.muted, ...(cursor ? { inverse: true } : {}) },
+      { ...look.marker, text: `${look.sign} ` },
+      ...body(row, room),
+    ]
+  }
+
+  const heading = (row: DiffRow, cursor: boolean): StyledSpan[] => {
+    const lead: StyledSpan = cursor ? { text: theme.glyphs.prompt, color: theme.accent } : { text: ' ' }
+    const clean = shown(row.text)
+    const diff = diffs[row.file]
+    if (row.kind === 'file' && diff) {
+      const counts = countSpans(diff, theme)
+      const tail = counts.reduce((sum, span) => sum + cellWidth(span.text), 0)
+      const name = truncateCells(clean, Math.max(8, width - tail - 3), theme.glyphs.ellipsis)
+      return fitSpans([lead, { text: name, bold: true }, { text: '  ' }, ...counts], width, theme.glyphs.ellipsis)
+    }
+    if (row.kind === 'hunk') return fitSpans([lead, { text: clean, color: theme.accent }], width, theme.glyphs.ellipsis)
+    const indent = ' '.repeat(Math.min(numberCells + 3, Math.max(0, width - 10)))
+    const text = row.kind === 'gap' ? `${theme.glyphs.ellipsis} ${clean}` : clean
+    return fitSpans([lead, { text: `${indent}${text}`, color: theme.muted, italic: row.kind === 'note' }], width)
+  }
+
+  return {
+    unified(index: number, cursor: boolean): StyledSpan[] {
+      const row = rows[index]
+      if (!row) return [{ text: padCells('', width) }]
+      if (!isLine(row)) return heading(row, cursor)
+      return numbered(row, row.kind === 'del' ? row.oldLine : row.newLine, width, cursor)
+    },
+    sideBySide(pair: SplitRow, cursor: boolean): StyledSpan[] {
+      const full = pair.full === undefined ? undefined : rows[pair.full]
+      if (full) return heading(full, cursor)
+      const side = (index: number | undefined, old: boolean, pointed: boolean) => {
+        const row = index === undefined ? undefined : rows[index]
+        if (!row) return [{ text: ' '.repeat(columnCells) }]
+        return numbered(row, old ? row.oldLine : row.newLine, columnCells, pointed)
+      }
+      const spans = [
+        ...side(pair.left, true, cursor),
+        { text: theme.glyphs.vertical, color: theme.muted },
+        ...side(pair.right, false, false),
+      ]
+      return fitSpans(spans, width)
+    },
+  }
+}
+
+type Look = {
+  sign: string
+  marker: Omit<StyledSpan, 'text'>
+  fill: Omit<StyledSpan, 'text'>
+  word: Omit<StyledSpan, 'text'>
+}
+
+function lookOf(kind: DiffRow['kind'], theme: Theme): Look {
+  const plain = !theme.color
+  if (kind === 'add') {
+    const fill = theme.addBackground === undefined ? {} : { backgroundColor: theme.addBackground }
+    const word =
+      plain || theme.addWord === undefined ? { underline: true } : { backgroundColor: theme.addWord, bold: true }
+    return { sign: '+', marker: { ...fill, color: theme.addText }, fill, word }
+  }
+  if (kind === 'del') {
+    const fill = theme.delBackground === undefined ? {} : { backgroundColor: theme.delBackground }
+    const word =
+      plain || theme.delWord === undefined ? { underline: true } : { backgroundColor: theme.delWord, bold: true }
+    return { sign: theme.glyphs.minus, marker: { ...fill, color: theme.delText }, fill, word }
+  }
+  return { sign: ' ', marker: {}, fill: {}, word: {} }
+}
+
+function emphasise(code: CodeSpan[], words: Ranges, kind: DiffRow['kind'], theme: Theme, look: Look): StyledSpan[] {
+  const out: StyledSpan[] = []
+  const base = kind === 'add' ? theme.addText : kind === 'del' ? theme.delText : undefined
+  let at = 0
+  let word = 0
+  for (const span of code) {
+    const end = at + span.text.length
+    const color = (span.scope && theme.code[span.scope]) ?? base
+    let from = at
+    while (from < end) {
+      while ((words[word]?.[1] ?? Number.POSITIVE_INFINITY) <= from) word++
+      const [start, stop] = words[word] ?? [end, end]
+      const inside = start <= from && from < stop
+      const to = Math.min(end, inside ? stop : Math.max(start, from + 1))
+      const text = span.text.slice(from - at, to - at)
+      out.push({ ...look.fill, ...(color === undefined ? {} : { color }), ...(inside ? look.word : {}), text })
+      from = to
+    }
+    at = end
+  }
+  return out
+}
+
+function moveLeft(spans: StyledSpan[], left: number, theme: Theme, look: Look): StyledSpan[] {
+  const total = spans.reduce((sum, span) => sum + cellWidth(span.text), 0)
+  if (total <= left) return total > 0 ? [{ ...look.fill, text: theme.glyphs.ellipsis, color: theme.muted }] : []
+  const mark = cellWidth(theme.glyphs.ellipsis)
+  return [
+    { ...look.fill, text: theme.glyphs.ellipsis, color: theme.muted },
+    ...sliceSpans(spans, left + mark, Number.POSITIVE_INFINITY),
+  ]
+}
+
+/** Colours of one side of a hunk from line `from` on; lines of the other side are left out and stay undefined. */
+function colourChunk(
+  hunk: Hunk,
+  side: 'add' | 'del',
+  from: number,
+  language: string,
+  shown: (text: string) => string,
+): CodeSpan[][] | null {
+  const indices: number[] = []
+  const texts: string[] = []
+  for (let i = from; i < Math.min(hunk.lines.length, from + chunkLines); i++) {
+    const line = hunk.lines[i]
+    if (!line || (line.kind !== 'context' && line.kind !== side)) continue
+    indices.push(i - from)
+    texts.push(line.text.length > wholeLine ? '' : shown(line.text.replace(/\r$/, '')).replaceAll('→', ' '))
+  }
+  const coloured = highlightLines(texts, language)
+  if (!coloured) return null
+  const out: CodeSpan[][] = []
+  for (const [i, index] of indices.entries()) out[index] = coloured[i] ?? []
+  return out
+}
+
+/** `new file · +12` or `+2 −1`. */
+export function countSpans(diff: Pick<FileDiff, 'additions' | 'deletions' | 'change'>, theme: Theme): StyledSpan[] {
+  const spans: StyledSpan[] = []
+  if (diff.change !== 'edit')
+    spans.push({ text: diff.change === 'create' ? 'new file ' : 'deleted ', color: theme.accent2 })
+  spans.push({ text: `+${diff.additions}`, color: theme.ok }, { text: ' ' })
+  spans.push({ text: `${theme.glyphs.minus}${diff.deletions}`, color: theme.bad })
+  return spans
+}
+
+function isLine(row: DiffRow): boolean {
+  return row.kind === 'context' || row.kind === 'add' || row.kind === 'del'
+}
+
+function largestNumber(diffs: readonly FileDiff[]): number {
+  let largest = 1
+  for (const diff of diffs) {
+    const hunk = diff.hunks[diff.hunks.length - 1]
+    if (hunk) largest = Math.max(largest, hunk.oldStart + hunk.oldLines, hunk.newStart + hunk.newLines)
+  }
+  return largest
+}

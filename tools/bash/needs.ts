@@ -1,0 +1,240 @@
+/** Takes a command line apart into its simple commands and states the facts that permission is decided on. */
+import type { PermissionNeed } from '@sluice/engine/protocol'
+import type { Command, ParsedScript, Pipeline, Redirection, SyntaxNode } from 'unbash'
+import { commandHazards, writtenByProgram } from './hazards.ts'
+import { lexicalHazards } from './lexical.ts'
+import { type ShellWord, shellWord } from './words.ts'
+import { innerCommands, readsScript } from './wrapped.ts'
+
+export type CommandNeed = Extract<PermissionNeed, { type: 'command' }>
+
+/**
+ * The needs of a command line, never none: one for each simple command wherever it stands, in lists, loops and
+ * substitutions, behind wrappers, in code given to a shell. A command whose words cannot all be known has `argv: null`.
+ * `plain` is true when the words are literal and the whole line is made of pipes and lists of such commands.
+ * Of a line that cannot be parsed the first need says so; what could be read follows. `cwd` is the workspace root.
+ */
+export async function commandNeeds(line: string, cwd?: string): Promise<CommandNeed[]> {
+  const { parse, forEachChild } = await import('unbash')
+  return analyse(line, { parse, forEachChild, cwd }, 0)
+}
+
+type Tools = Pick<typeof import('unbash'), 'parse' | 'forEachChild'> & { cwd: string | undefined }
+
+/** Code within code within code is followed this far; whatever is deeper must be asked about. */
+const deepestCode = 8
+const deepestSubstitution = 40
+
+function analyse(source: string, tools: Tools, depth: number): CommandNeed[] {
+  if (source.trim() === '') return [unknownNeed(source, ['there is nothing to run'])]
+  if (depth > deepestCode) return [unknownNeed(source, [tooDeep])]
+  const hazards = lexicalHazards(source)
+  const line: Line = { tools, depth, needs: [], plain: hazards.length === 0, broken: undefined }
+  try {
+    visitScript(tools.parse(source), { line, source, nesting: 0 })
+  } catch (error) {
+    line.broken = error instanceof Error ? error.message : String(error)
+  }
+  const broken = line.broken === undefined ? [] : [unknownNeed(source, [`cannot be parsed: ${line.broken}`])]
+  const needs = [...broken, ...line.needs]
+  if (needs.length === 0) needs.push(unknownNeed(source, ['there is nothing to run']))
+  const plain = line.plain && line.broken === undefined
+  return needs.map((need) => ({
+    ...need,
+    plain: need.plain && plain,
+    hazards: [...new Set([...need.hazards, ...hazards])],
+  }))
+}
+
+const tooDeep = 'commands are nested too deeply to be looked into'
+
+/** What is found while a line is walked; `plain` falls for the whole line at the first thing that is not. */
+type Line = { tools: Tools; depth: number; needs: CommandNeed[]; plain: boolean; broken: string | undefined }
+
+/** Where the walk is: `source` is the text that positions count in, `nesting` the depth of substitutions. */
+type Walk = { line: Line; source: string; nesting: number }
+
+function visitScript(script: ParsedScript, walk: Walk): void {
+  walk.line.broken ??= script.errors?.[0]?.message
+  for (const statement of script.commands) visit(statement, walk)
+}
+
+function visit(node: SyntaxNode, walk: Walk): void {
+  const { line } = walk
+  switch (node.type) {
+    case 'Command':
+      visitCommand(node, walk)
+      break
+    case 'Pipeline':
+      if (node.prefixes.length > 0 || node.operators.includes('|&')) line.plain = false
+      visitChildren(node, walk)
+      visitPipes(node, walk)
+      return
+    case 'Statement':
+      if (node.background) line.plain = false
+      break
+    case 'CommandExpansion':
+    case 'ProcessSubstitution':
+    case 'ArithmeticCommandExpansion':
+      line.plain = false
+      visitSubstitution(node, walk)
+      return
+    case 'Redirected':
+      line.plain = false
+      pushRedirects(node.redirects, walk)
+      break
+    case 'TestCommand':
+    case 'ArithmeticCommand':
+      line.plain = false
+      line.needs.push(unknownNeed(textOf(node, walk), []))
+      break
+    default:
+      if (!harmless.has(node.type)) line.plain = false
+  }
+  visitChildren(node, walk)
+}
+
+function visitChildren(node: SyntaxNode, walk: Walk): void {
+  walk.line.tools.forEachChild(node, (child) => visit(child, walk))
+}
+
+/** Nodes that leave a line plain; words are judged where their command is. */
+const harmless: ReadonlySet<SyntaxNode['type']> = new Set([
+  'AndOr',
+  'Word',
+  'Literal',
+  'SingleQuoted',
+  'DoubleQuoted',
+  'AnsiCQuoted',
+  'LocaleString',
+  'SimpleExpansion',
+  'Glob',
+  'Redirect',
+  'FileDescriptor',
+])
+
+/** A substitution with escaped backticks has a text of its own, in which its positions count. */
+function visitSubstitution(node: { script: ParsedScript | undefined; text: string }, walk: Walk): void {
+  if (walk.nesting >= deepestSubstitution) walk.line.needs.push(unknownNeed(node.text, [tooDeep]))
+  else if (!node.script) walk.line.broken ??= 'a substitution was not understood'
+  else visitScript(node.script, { ...walk, source: node.script.source ?? walk.source, nesting: walk.nesting + 1 })
+}
+
+function visitCommand(node: Command, walk: Walk): void {
+  const words = [...(node.name ? [node.name] : []), ...node.args].map(shellWord)
+  const assigns = node.prefix.some((part) => part.type === 'Assignment')
+  const { writes, benign, hazards } = judgeRedirects(node.redirects)
+  pushCommand({ words, text: textOf(node, walk), writes, hazards, plain: benign && !assigns }, walk.line, 0)
+  if (readsScript(words)) for (const code of scriptsOf(node)) pushCode(code, false, walk.line)
+}
+
+/** A shell at the end of a pipe reads what the command before it was told to print. */
+function visitPipes(node: Pipeline, walk: Walk): void {
+  node.commands.forEach((command, at) => {
+    const before = node.commands[at - 1]
+    if (command.type !== 'Command' || before?.type !== 'Command' || !command.name) return
+    if (!readsScript([command.name, ...command.args].map(shellWord))) return
+    const printed = /^(echo|printf)$/.test(before.name?.value ?? '')
+      ? before.args.map((argument) => shellWord(argument).value).join(' ')
+      : undefined
+    for (const code of printed === undefined ? scriptsOf(before) : [printed]) pushCode(code, false, walk.line)
+  })
+}
+
+/** Texts that a command is given on its standard input. */
+function scriptsOf(node: Command): string[] {
+  return node.redirects.flatMap((redirect) => {
+    if (redirect.type === 'HereDoc') return [redirect.body.text]
+    return redirect.type === 'HereString' && redirect.target ? [shellWord(redirect.target).value] : []
+  })
+}
+
+/** A simple command, as written or as found in another one's arguments. */
+type Found = { words: ShellWord[]; text: string; writes: string[]; hazards: string[]; plain: boolean }
+
+/** `depth` counts the wrappers around the command. */
+function pushCommand({ words, text, writes, hazards, plain }: Found, line: Line, depth: number): void {
+  const values = words.map((word) => word.value)
+  const known = words.length > 0 && words.every((word) => word.known)
+  const need: CommandNeed = {
+    type: 'command',
+    argv: known ? values : null,
+    plain: plain && known && words.every((word) => word.literal),
+    hazards: [...hazards, ...commandHazards(values, line.tools.cwd)],
+    writes: [...writes, ...writtenByProgram(values)],
+    text,
+  }
+  line.needs.push(need)
+  // Words that only a parser can read, such as `$'rm'`, would not be found in the text by a deny rule.
+  const start = words.slice(
+    0,
+    Math.max(
+      0,
+      words.findIndex((word) => !word.known),
+    ),
+  )
+  if (start.some((word) => !word.literal)) {
+    line.needs.push({ ...unknownNeed(text, []), argv: start.map((word) => word.value) })
+  }
+  for (const inner of innerCommands(words)) {
+    if (inner.type === 'code') pushCode(inner.text, need.plain && inner.literal, line)
+    else if (depth >= deepestCode) line.needs.push(unknownNeed(sourceOf(inner.words), [tooDeep]))
+    else {
+      const found = { words: inner.words, text: sourceOf(inner.words), writes: [], hazards: [] }
+      pushCommand({ ...found, plain: need.plain && !inner.open }, line, depth + 1)
+    }
+  }
+}
+
+function pushCode(code: string, plain: boolean, line: Line): void {
+  if (code.trim() === '') return
+  for (const need of analyse(code, line.tools, line.depth + 1)) line.needs.push({ ...need, plain: need.plain && plain })
+}
+
+/** Redirections of a whole group, loop or condition. */
+function pushRedirects(redirects: readonly Redirection[], walk: Walk): void {
+  const { writes, hazards } = judgeRedirects(redirects)
+  const first = redirects[0]
+  if (first === undefined || (writes.length === 0 && hazards.length === 0)) return
+  const text = walk.source.slice(first.pos, redirects.at(-1)?.end)
+  walk.line.needs.push({ ...unknownNeed(text, hazards), writes })
+}
+
+/** The files that redirections write, and whether they do no more than discard output or join descriptors. */
+function judgeRedirects(redirects: readonly Redirection[]): { writes: string[]; benign: boolean; hazards: string[] } {
+  const writes: string[] = []
+  const hazards: string[] = []
+  let benign = true
+  for (const redirect of redirects) {
+    const target = 'target' in redirect && redirect.target ? shellWord(redirect.target) : undefined
+    const to = target?.value ?? ''
+    const named = redirect.descriptor?.type === 'FileDescriptorVariable'
+    if (/^\/+dev\/+(tcp|udp)\//.test(to)) hazards.push(`${to} is a network connection of bash`)
+    const joins = redirect.type === 'Redirect' && /^[<>]&$/.test(redirect.operator) && /^\d*-?$/.test(to)
+    const discards = redirect.type === 'Redirect' && to === '/dev/null' && target?.literal && redirect.operator !== '<>'
+    if (!named && ((joins && /^[12]$/.test(to)) || discards)) continue
+    benign = false
+    if (
+      redirect.type === 'Redirect' &&
+      redirect.operator !== '<' &&
+      redirect.operator !== '<&' &&
+      !joins &&
+      !discards
+    ) {
+      writes.push(target?.known ? to : (target?.text ?? ''))
+    }
+  }
+  return { writes, benign, hazards }
+}
+
+function unknownNeed(text: string, hazards: string[]): CommandNeed {
+  return { type: 'command', argv: null, plain: false, hazards, writes: [], text }
+}
+
+function textOf(node: { pos: number; end: number }, walk: Walk): string {
+  return walk.source.slice(node.pos, node.end)
+}
+
+function sourceOf(words: ShellWord[]): string {
+  return words.map((word) => word.text).join(' ')
+}
