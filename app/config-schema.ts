@@ -31,9 +31,9 @@ export const configSchema = z.object({
   // Read by the rule store, which checks every rule and names its line.
   permissions: z
     .object({
-      allow: z.array(z.string()).optional(),
-      ask: z.array(z.string()).optional(),
-      deny: z.array(z.string()).optional(),
+      allow: z.array(z.unknown()).optional(),
+      ask: z.array(z.unknown()).optional(),
+      deny: z.array(z.unknown()).optional(),
     })
     .optional(),
 })

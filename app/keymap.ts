@@ -1,12 +1,12 @@
 /** The one table of default keys: hints, help, dispatch and rebinding are made from it. A sequence is written `ctrl+x a`. */
-import type { KeyTable } from '@sluice/permissions-ui'
+import { dialogKeys, type KeyTable } from '@sluice/permissions-ui'
 
 export { type KeyBindings, type KeyProblem, rebind } from './keymap/rebind.ts'
 
 /** What a context is called in help, in the order in which help shows them. */
 export const contextTitles: Record<string, string> = {
   global: 'Everywhere',
-  leader: 'After ctrl+x',
+  leader: 'Places and panels',
   composer: 'Writing',
   completion: 'Completion list',
   search: 'History search',
@@ -38,7 +38,7 @@ export const defaultKeys: KeyTable = {
     sessions: { keys: ['ctrl+x s'], help: 'sessions' },
     session: {
       keys: [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => `ctrl+x ${n}`),
-      help: 'switch to session 1 … 9',
+      help: 'switch to session 1 to 9',
     },
     transcript: { keys: ['ctrl+x o'], help: 'move into the transcript' },
     keys: { keys: ['ctrl+x k'], help: 'show the keys' },
@@ -49,7 +49,7 @@ export const defaultKeys: KeyTable = {
   },
   composer: {
     submit: { keys: ['return'], help: 'send; while the agent works: queue' },
-    newline: { keys: ['shift+return', 'alt+return', 'ctrl+j', 'ctrl+return'], help: 'new line (also \\ before ⏎)' },
+    newline: { keys: ['shift+return', 'alt+return', 'ctrl+j', 'ctrl+return'], help: 'new line (also \\ before enter)' },
     complete: { keys: ['tab'], help: 'complete @file or /command; unfold the paste at the caret' },
     up: {
       keys: ['up', 'ctrl+p'],
@@ -109,29 +109,8 @@ export const defaultKeys: KeyTable = {
     copy: { keys: ['y', 'c'], help: 'copy the item' },
     editor: { keys: ['E', 'v'], help: 'open it in $EDITOR' },
   },
-  dialog: {
-    apply: { keys: ['y'], help: 'apply what is selected (at first everything)' },
-    deny: { keys: ['n'], help: 'no, and why (empty: silently)' },
-    always: { keys: ['A'], help: 'always: choose a rule' },
-    fullScreen: { keys: ['f'], help: 'full screen' },
-    scrollUp: { keys: ['up'], help: 'scroll up' },
-    scrollDown: { keys: ['down'], help: 'scroll down' },
-    pageUp: { keys: ['pageup'], help: 'page up' },
-    pageDown: { keys: ['pagedown', 'space'], help: 'page down' },
-    top: { keys: ['home'], help: 'to the beginning' },
-    bottom: { keys: ['end'], help: 'to the end' },
-    scrollLeft: { keys: ['shift+left', '<'], help: 'move lines right' },
-    scrollRight: { keys: ['shift+right', '>'], help: 'move lines left' },
-    nextHunk: { keys: [']'], help: 'next hunk' },
-    previousHunk: { keys: ['['], help: 'previous hunk' },
-    nextFile: { keys: ['}'], help: 'next file' },
-    previousFile: { keys: ['{'], help: 'previous file' },
-    split: { keys: ['v'], help: 'side by side' },
-    nextControl: { keys: ['right', 'tab'], help: 'next button' },
-    previousControl: { keys: ['left', 'shift+tab'], help: 'previous button' },
-    confirm: { keys: ['return'], help: 'press the focused button (at first never a yes)' },
-    leave: { keys: ['escape'], help: 'leave the question open' },
-  },
+  // Every open question is answered by the keys that the review owns.
+  dialog: dialogKeys,
   inbox: {
     open: { keys: ['return'], help: 'review this one' },
     toggle: { keys: ['space'], help: 'select' },

@@ -1,4 +1,5 @@
 /** Where sluice keeps its files: one folder when SLUICE_HOME is set, else the XDG config and state folders. */
+import { realpathSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 
@@ -14,7 +15,7 @@ export type Paths = {
 
 /** Relative XDG values are ignored, as their specification says. */
 export function findPaths(env: NodeJS.ProcessEnv = process.env): Paths {
-  const home = env.HOME || homedir()
+  const home = canonical(env.HOME || homedir())
   const own = env.SLUICE_HOME ? resolve(env.SLUICE_HOME) : undefined
   const xdg = (value: string | undefined, fallback: string) =>
     join(value !== undefined && isAbsolute(value) ? value : join(home, fallback), 'sluice')
@@ -39,5 +40,14 @@ export function sessionFiles(paths: Paths, id: string): SessionFiles {
     trace: join(folder, 'trace.jsonl'),
     audit: join(folder, 'audit.jsonl'),
     artifacts: join(folder, 'artifacts'),
+  }
+}
+
+/** Rules compare canonical paths; a home that does not exist stays as it is called. */
+function canonical(folder: string): string {
+  try {
+    return realpathSync(folder)
+  } catch {
+    return folder
   }
 }

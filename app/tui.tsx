@@ -5,8 +5,8 @@ import type { Decision } from '@sluice/engine/protocol'
 import { asciiGlyphs, darkTheme, type Theme } from '@sluice/permissions-ui'
 import { render } from 'ink'
 import type { Options } from './cli/args.ts'
-import { composeOptions, type Setup, setUp } from './cli/setup.ts'
 import { type CommandContext, commands, runCommand } from './commands/index.ts'
+import { composeOptions, type Setup, setUp } from './compose/setup.ts'
 import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
 import { defaultKeys, rebind } from './keymap.ts'
 import { HelpOverlay } from './overlays/HelpOverlay.tsx'
@@ -40,7 +40,7 @@ export async function runTui(start: Start): Promise<void> {
   const theme = themeFor(terminal)
   const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
   const completeFiles = createFileCompleter(async (signal) =>
-    (await import('@sluice/tools')).listFiles(setup.cwd, signal),
+    (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
   )
   const left = Promise.withResolvers<void>()
   const quit = () => left.resolve()
@@ -102,8 +102,8 @@ async function openSession(
   world: { store: Store; live: LiveSessions; warnings: string[]; notice?: string },
 ): Promise<void> {
   const { store, live } = world
-  const { composeSession } = await import('./compose.ts')
-  const { unreachableModel } = await import('./models.ts')
+  const { composeSession } = await import('./compose/session.ts')
+  const { unreachableModel } = await import('./compose/models.ts')
   const early: string[] = [...world.warnings]
   let say = (text: string): void => {
     early.push(text)

@@ -4,8 +4,8 @@ import { Box } from 'ink'
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { splitFrom } from './approval-height.ts'
 import { RowsView, RowView } from './blocks/RowView.tsx'
+import { dialogFrame } from './dialog-frame.ts'
 import { withDialogKeys } from './dialog-keys.ts'
-import { dialogFrame } from './dialog-rows.ts'
 import {
   type DialogScene,
   type DialogState,

@@ -1,7 +1,7 @@
 /** How many rows an approval dialog could fill, so that the screen can give it no more than it needs. */
 import type { PermissionRequest } from '@sluice/engine/protocol'
+import { dialogFrame } from './dialog-frame.ts'
 import { withDialogKeys } from './dialog-keys.ts'
-import { dialogFrame } from './dialog-rows.ts'
 import { openDialog } from './dialog-state.ts'
 import { requestBody } from './dialogs/index.ts'
 import type { Theme } from './theme.ts'

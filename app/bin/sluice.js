@@ -40,6 +40,8 @@ async function launch() {
   hideSqliteWarning()
   module.enableCompileCache?.(root ? join(dist, '.cache') : join(cacheFolder(), 'sluice', 'compiled'))
   await load()
+  // Node writes what it compiled when a process ends by itself; one that is killed would leave the next start slow.
+  setTimeout(() => module.flushCompileCache?.(), 3000).unref()
 }
 
 async function load() {

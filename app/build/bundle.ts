@@ -2,6 +2,7 @@
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build, type Message, type Metafile } from 'esbuild'
+import { leanBuiltins, requireBanner } from './lean-builtins.ts'
 import { startFast } from './start-fast.ts'
 import { virtualModulesForEsbuild } from './virtual.ts'
 
@@ -66,6 +67,8 @@ async function run(root: string, entry: string, outdir: string): Promise<Metafil
       format: 'esm',
       platform: 'node',
       target: 'node22',
+      // Node 22 has both; without this, Ink's literals would become a `new RegExp` for each character it paints.
+      supported: { 'regexp-set-notation': true, 'regexp-unicode-property-escapes': true },
       // esbuild cannot see through the UMD wrappers that some packages have as their main file.
       mainFields: ['module', 'main'],
       jsx: 'automatic',
@@ -79,11 +82,10 @@ async function run(root: string, entry: string, outdir: string): Promise<Metafil
       logLevel: 'silent',
       external: ['@vscode/ripgrep'],
       // Set here and not in the environment of the process: the commands that the agent runs would inherit it.
-      define: { 'process.env.NODE_ENV': '"production"' },
-      banner: {
-        js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
-      },
-      plugins: [virtualModulesForEsbuild(root), startFast()],
+      define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'FastSegmenter' },
+      inject: [join(import.meta.dirname, 'fast-segmenter.ts')],
+      banner: { js: requireBanner },
+      plugins: [virtualModulesForEsbuild(root), startFast(), leanBuiltins()],
     })
     return result.metafile.outputs
   } catch (error) {

@@ -3,9 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { demoWorkspace } from 'sluice:demo'
+import { setUp } from '../compose/setup.ts'
 import type { Options } from './args.ts'
 import { printTurn } from './print.ts'
-import { setUp } from './setup.ts'
 
 export const demoPrompt = 'The cart total drifts by a cent. Find out why, fix it, and run the tests.'
 

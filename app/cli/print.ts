@@ -1,12 +1,11 @@
 /** `sluice -p`: one turn without a screen; results on stdout, notes on stderr, a meaningful exit code. */
 
-import type { GateAnswer } from '@sluice/engine'
 import type { AgentErrorShape, AgentEvent, PermissionRequest, StopReason, TokenUsage } from '@sluice/engine/protocol'
-import { composeSession } from '../compose.ts'
+import { composeSession, type GateAnswer } from '../compose/session.ts'
+import { composeOptions, requireModel, type Setup, setUp } from '../compose/setup.ts'
 import type { Options } from './args.ts'
 import { exitCode, type StopSignal } from './exit-code.ts'
 import { leave, openOutput } from './output.ts'
-import { composeOptions, requireModel, type Setup, setUp } from './setup.ts'
 import { readPipedStdin } from './stdin.ts'
 import { UsageError } from './usage-error.ts'
 

@@ -35,6 +35,7 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
       done.push(`model ${model}`)
     },
     clear: () => done.push('clear'),
+    notice: () => {},
     close: async () => {},
   }
   const context: CommandContext = {
@@ -88,7 +89,11 @@ describe('what is a command', () => {
 
   test('one that is not known never goes on, and names near ones', async () => {
     const outcome = await run('/modl')
-    expect(outcome).toEqual({ handled: true, done: [], said: ['! There is no command /modl. Did you mean /mode or /model?'] })
+    expect(outcome).toEqual({
+      handled: true,
+      done: [],
+      said: ['! There is no command /modl. Did you mean /mode or /model?'],
+    })
   })
 
   test.each([
@@ -142,7 +147,11 @@ describe('the commands', () => {
     ['/mouse', ['mouse false'], [/selected as usual/]],
     ['/mouse on', ['mouse true'], [/hold shift/]],
     ['/mouse maybe', [], ['! "maybe" is neither on nor off.']],
-    ['/cost', [], ['3 replies by gpt-5.2\nin    18,200 tokens (12,000 of them cached)\nout   1,500 tokens\ncost  $0.42']],
+    [
+      '/cost',
+      [],
+      ['3 replies by gpt-5.2\nin    18,200 tokens (12,000 of them cached)\nout   1,500 tokens\ncost  $0.42'],
+    ],
   ])('%s', async (line, done, said) => {
     const outcome = await run(line)
     expect(outcome.done).toEqual(done)

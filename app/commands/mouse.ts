@@ -17,6 +17,8 @@ export const mouse: Command = {
     }
     const on = word === '' ? !context.mouse() : word === 'on'
     context.setMouse(on)
-    context.notice(on ? 'The wheel scrolls; hold shift to select text.' : 'Text is selected as usual; the wheel does nothing.')
+    context.notice(
+      on ? 'The wheel scrolls; hold shift to select text.' : 'Text is selected as usual; the wheel does nothing.',
+    )
   },
 }

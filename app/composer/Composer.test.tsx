@@ -1,7 +1,7 @@
+import headless from '@xterm/headless'
 import { Box, Text } from 'ink'
 import { type ReactNode, useState } from 'react'
 import { afterEach, describe, expect, test } from 'vitest'
-import headless from '@xterm/headless'
 import { pasteBytes } from '../../fixtures/screen/key-bytes.ts'
 import { type RenderedScreen, renderAt } from '../../fixtures/screen/render-at.tsx'
 import { defaultKeys } from '../keymap.ts'
@@ -34,6 +34,12 @@ function composer(props: Partial<ComposerProps> = {}): ReactNode {
       {...props}
     />
   )
+}
+
+function Spinner({ handle }: { handle: { tick: () => void } }) {
+  const [count, setCount] = useState(0)
+  handle.tick = () => setCount((now) => now + 1)
+  return <Text>{`tick ${count}`}</Text>
 }
 
 /** The composer at the bottom of a screen, as the app has it. */
@@ -88,21 +94,16 @@ describe('the composer on a screen', () => {
   })
 
   test('keeps the cursor at the caret while something else repaints', async () => {
-    let tick = () => {}
-    function Spinner() {
-      const [count, setCount] = useState(0)
-      tick = () => setCount((now) => now + 1)
-      return <Text>{`tick ${count}`}</Text>
-    }
+    const spinner = { tick: () => {} }
     const screen = await show(
       <>
-        <Spinner />
+        <Spinner handle={spinner} />
         {composer()}
       </>,
     )
     await screen.type('ab')
     for (let times = 1; times <= 3; times++) {
-      tick()
+      spinner.tick()
       await screen.settled()
       expect(screen.screen()).toContain(`tick ${times}`)
       expect(await cursorOf(screen)).toEqual({ x: 4, y: 10 })
@@ -176,7 +177,11 @@ describe('the composer on a screen', () => {
     const screen = await show(composer())
     await screen.press('ctrl+r')
     await screen.type('cart')
-    expect(screen.screen().split('\n').slice(-3)).toEqual(['  history: cart   ctrl+r older   ⏎ take', '❯ fix the cart', 'footer'].map((line) => expect.stringContaining(line)))
+    expect(screen.screen().split('\n').slice(-3)).toEqual(
+      ['  history: cart   ctrl+r older   ⏎ take', '❯ fix the cart', 'footer'].map((line) =>
+        expect.stringContaining(line),
+      ),
+    )
   })
 
   test('keeps draft and caret while something else has the keys', async () => {

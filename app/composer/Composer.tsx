@@ -1,5 +1,5 @@
 /** Where a person writes: draft, completion list, queued words; only this repaints while they type. */
-import { KeysContext, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { asciiGlyphs, KeysContext, keyLabel, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, type DOMElement, Text, useCursor } from 'ink'
 import { memo, useContext, useEffect, useLayoutEffect, useReducer, useRef } from 'react'
 import { CompletionList } from './CompletionList.tsx'
@@ -47,6 +47,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const own = useRef<Draft>(undefined)
   own.current ??= createDraft()
   const draft = props.draft ?? own.current
+  const isAscii = theme.glyphs === asciiGlyphs
   const empty = isEmpty(draft)
   const told = useRef<boolean>(undefined)
 
@@ -68,7 +69,8 @@ export const Composer = memo(function Composer(props: ComposerProps) {
       // The editor tells its own problems; here the draft stays what it was.
       onEditor(text).then(
         (edited) => {
-          if (edited !== null) replaceDraft(draft, edited)
+          // What came back as it was keeps its chips.
+          if (edited !== null && edited !== text) replaceDraft(draft, edited)
           repaint()
         },
         () => repaint(),
@@ -76,26 +78,32 @@ export const Composer = memo(function Composer(props: ComposerProps) {
     }
   }
 
+  // Told at once, not after the frame: the next key may depend on it.
+  const tell = () => {
+    const now = isEmpty(draft)
+    if (told.current === now) return
+    told.current = now
+    props.onDraftChange?.(now)
+  }
   useKeys(
     'composer',
     props.active,
     (press) => {
       const used = pressKey(draft, press, world)
-      if (used) repaint()
+      if (used) {
+        repaint()
+        tell()
+      }
       return used
     },
     (text) => {
       pasteInto(draft, text, world)
       repaint()
+      tell()
       return true
     },
   )
-
-  useEffect(() => {
-    if (told.current === empty) return
-    told.current = empty
-    props.onDraftChange?.(empty)
-  })
+  useEffect(tell)
 
   const layout = layOut(draft.editor, textWidth)
   const queue = props.queue ?? []
@@ -157,7 +165,9 @@ export const Composer = memo(function Composer(props: ComposerProps) {
       ) : null}
       {noteRows === 0 ? null : (
         <Text color={draft.search?.failed ? theme.bad : theme.muted} wrap="truncate">
-          {draft.search === null ? props.hint : searchText(draft.search.query, draft.search.failed)}
+          {draft.search === null
+            ? props.hint
+            : searchText(draft.search.query, draft.search.failed, keyLabel(table, 'search', 'older'), isAscii)}
         </Text>
       )}
       <Box ref={box} flexDirection="column" height={rows} flexShrink={0}>
@@ -214,9 +224,10 @@ function queuedText(text: string, earlier: number): string {
   return earlier > 0 ? `  queued (+${earlier} before): ${line}` : `  queued: ${line}`
 }
 
-function searchText(query: string, failed: boolean): string {
+function searchText(query: string, failed: boolean, older: string, ascii: boolean): string {
   if (query === '') return '  history: type to search   esc back'
-  return failed ? `  history: ${query}   nothing found` : `  history: ${query}   ctrl+r older   ⏎ take   esc back`
+  const found = `${older} older   ${ascii ? 'enter' : '⏎'} take   esc back`
+  return `  history: ${query}   ${failed ? 'nothing found' : found}`
 }
 
 /** `❯ ` */

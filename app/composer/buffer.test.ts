@@ -148,7 +148,23 @@ describe('long pastes', () => {
 
 describe('any sequence of steps', () => {
   const piece = fc.oneof(
-    fc.constantFrom('a', ' ', '\n', '你', '👨‍👩‍👧', '\u200d', '\u0301', '🇩🇪', '🇩', 'क्ष', 'ab cd', '\t', '👨', '\ufe0f', '\r\n'),
+    fc.constantFrom(
+      'a',
+      ' ',
+      '\n',
+      '你',
+      '👨‍👩‍👧',
+      '\u200d',
+      '\u0301',
+      '🇩🇪',
+      '🇩',
+      'क्ष',
+      'ab cd',
+      '\t',
+      '👨',
+      '\ufe0f',
+      '\r\n',
+    ),
     fc.string({ unit: 'grapheme', maxLength: 4 }),
   )
   const step: fc.Arbitrary<(editor: Editor) => Editor> = fc.oneof(

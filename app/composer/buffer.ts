@@ -171,7 +171,7 @@ export function expand(editor: Pick<Editor, 'text' | 'chips'>): string {
 
 function replace(editor: Editor, start: number, end: number, text: string, kind: Kind, joins: boolean): Editor {
   const next = editor.text.slice(0, start) + text + editor.text.slice(end)
-  const undo = joins ? editor.undo : [...editor.undo, { text: editor.text, caret: editor.caret }].slice(-undoDepth)
+  const undo = joins ? editor.undo : remember(editor.undo, { text: editor.text, caret: editor.caret })
   return {
     ...editor,
     text: next,
@@ -183,6 +183,11 @@ function replace(editor: Editor, start: number, end: number, text: string, kind:
     last: kind,
     yanked: null,
   }
+}
+
+function remember(steps: readonly Snapshot[], step: Snapshot): readonly Snapshot[] {
+  const depth = Math.max(5, Math.min(undoDepth, Math.floor(undoSize / (step.text.length + 1))))
+  return [...steps, step].slice(-depth)
 }
 
 function placeYank(editor: Editor, start: number, end: number, piece: string, index: number): Editor {
@@ -222,4 +227,6 @@ function blankStart(text: string, caret: number): number {
 }
 
 const undoDepth = 500
+/** Characters that undo may hold; a draft of megabytes has fewer steps. */
+const undoSize = 8_000_000
 const ringSize = 30

@@ -206,6 +206,13 @@ describe('older prompts', () => {
     expect(sent).toEqual([])
   })
 
+  test('a paste while searching is part of what is searched', () => {
+    const { send, draft } = bench({ past })
+    send('\x12', '\x1b[200~the\ncart\x1b[201~')
+    expect(draft.search?.query).toBe('the cart')
+    expect(draft.editor.text).toBe('fix the cart')
+  })
+
   test('a search that finds nothing says so and keeps what it had', () => {
     const { send, draft } = bench({ past })
     send('\x12', 'cart', 'zz')

@@ -40,7 +40,11 @@ export function pressKey(draft: Draft, press: KeyPress, world: DraftWorld): bool
 }
 
 export function pasteInto(draft: Draft, text: string, world: DraftWorld): void {
-  draft.search = null
+  if (draft.search !== null) {
+    const words = text.replace(/\s+/g, ' ').slice(0, longestQuery)
+    pressInSearch(draft, draft.search, { name: 'paste', text: words, time: 0 }, world)
+    return
+  }
   draft.walk = null
   draft.editor = pasteText(draft.editor, text)
   updateMenu(draft, world)
@@ -150,6 +154,8 @@ function touchesChip(editor: Editor): boolean {
     chipAt(editor.chips, editor.text, editor.caret - 2) !== null
   )
 }
+
+const longestQuery = 200
 
 const motions: Record<string, Motion> = {
   left: 'left',

@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest'
 import { type InterruptPlan, type InterruptState, interruptPlan } from './interrupt-plan.ts'
 
-const idle: InterruptState = { draftEmpty: true, overlayOpen: false, running: false, hintAt: null, escapeAt: null, now: 10_000 }
+const idle: InterruptState = {
+  draftEmpty: true,
+  overlayOpen: false,
+  running: false,
+  hintAt: null,
+  escapeAt: null,
+  now: 10_000,
+}
 
 describe('interruptPlan', () => {
   test.each<[string, Partial<InterruptState>, 'escape' | 'ctrl+c' | 'ctrl+d', InterruptPlan]>([

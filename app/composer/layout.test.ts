@@ -104,7 +104,9 @@ describe('any text in any width', () => {
         expect(column).toBeLessThanOrEqual(cells)
         const back = indexAt(editor, layout, row, column, cells)
         // Blanks that hang share one cell.
-        expect(editor.text.slice(Math.min(back, editor.caret), Math.max(back, editor.caret))).toMatch(/^[\s\u3000]*$|^\p{Cf}*$/u)
+        expect(editor.text.slice(Math.min(back, editor.caret), Math.max(back, editor.caret))).toMatch(
+          /^[\s\u3000]*$|^\p{Cf}*$/u,
+        )
       }),
     )
   })

@@ -4,7 +4,7 @@ import { changeTotals, type OpenQuestion, pendingChanges, type SessionView, unve
 import { money, plural } from '../transcript/format.ts'
 import { contextShare, delta, percent } from './sections.ts'
 
-/** `2/4 plan · +2 −1 · 1 needs you · unverified`; `mode` leads the line when the header is not there to say it. Null when there is nothing to say. */
+/** `2/4 plan · +2 −1 · 1 needs you · unverified`; `mode`, context and cost stand here when the header is not there to say them. Null when there is nothing to say. */
 export function stripRow(
   view: SessionView,
   questions: readonly OpenQuestion[],
@@ -13,7 +13,10 @@ export function stripRow(
   mode: string | null,
 ): StyledRow | null {
   const parts: StyledSpan[][] = []
-  if (questions.length > 0) parts.push([{ text: `${questions.length} needs you`, color: theme.warn, bold: true }])
+  if (questions.length > 0)
+    parts.push([
+      { text: `${questions.length} ${questions.length === 1 ? 'needs' : 'need'} you`, color: theme.warn, bold: true },
+    ])
   if (mode !== null) parts.push([{ text: mode, color: mode === 'yolo' ? theme.bad : theme.muted }])
   const counted = view.todo.filter((item) => item.status !== 'dropped')
   if (counted.length > 0) {
@@ -28,7 +31,7 @@ export function stripRow(
   else if (open > 0) parts.push([{ text: `${plural(open, 'edit')} unverified`, color: theme.warn }])
   else if (edits > 0) parts.push([{ text: 'verified', color: theme.ok }])
   const share = contextShare(view)
-  if (share !== null) parts.push([{ text: `ctx ${percent(share)}`, color: theme.muted }])
+  if (mode !== null && share !== null) parts.push([{ text: `ctx ${percent(share)}`, color: theme.muted }])
   if (view.usage.costUsd > 0)
     parts.push([{ text: money(view.usage.costUsd, view.usage.costKnown), color: theme.muted }])
   if (parts.length === 0) return null

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { normalizeKey } from '../terminal/key-names.ts'
 import { contextTitles, defaultKeys, type KeyBindings, rebind } from '../keymap.ts'
+import { normalizeKey } from '../terminal/key-names.ts'
 
 describe('the default table', () => {
   test('names every context and has only canonical keys', () => {
@@ -115,6 +115,16 @@ describe('rebinding', () => {
     ['a key for two actions', { composer: { undo: 'ctrl+o', redo: 'ctrl+o' } }, /"ctrl\+o" is already "undo"/],
     ['a key that begins sequences', { composer: { undo: 'ctrl+x' } }, /begins sequences/],
     ['an action that loses its last key', { composer: { undo: 'ctrl+g' } }, /"editor" has no key any more/],
+    [
+      'a key that the draft takes first',
+      { global: { mode: 'ctrl+a' } },
+      /"ctrl\+a" never reaches "mode" in "global": "lineStart"/,
+    ],
+    [
+      'a key that the draft now takes',
+      { composer: { undo: 'ctrl+l' } },
+      /"ctrl\+l" never reaches "redraw" in "global": "undo"/,
+    ],
     ['a sequence start that is text', { leader: { start: 'x' } }, /cannot begin sequences/],
   ])('names %s', (_name, bindings, message) => {
     expect(messages(bindings)).toEqual([expect.stringMatching(message)])

@@ -63,6 +63,7 @@ export function rebind(table: KeyTable, bindings: KeyBindings): { table: KeyTabl
     }
   }
   dropConflicts(next, chosen, problems)
+  findShadows(next, chosen, problems)
   return { table: next, problems }
 }
 
@@ -106,6 +107,19 @@ function dropConflicts(table: KeyTable, chosen: Map<string, Set<string>>, proble
         const text = `"${key}" is now "${owner.get(key)}"; "${action}" has no key any more`
         problems.push(problem(context, action, key, text))
       }
+    }
+  }
+}
+
+/** The draft sees a key before the rest of the screen does: a new binding of either may take it from the other. */
+function findShadows(table: KeyTable, chosen: Map<string, Set<string>>, problems: KeyProblem[]): void {
+  for (const [upper, { keys }] of Object.entries(table.composer ?? {})) {
+    for (const [lower, binding] of Object.entries(table.global ?? {})) {
+      const key = keys.find((one) => binding.keys.includes(one))
+      if (key === undefined) continue
+      const text = `"${key}" never reaches "${lower}" in "global": "${upper}" in "composer" takes it first`
+      if (chosen.get('global')?.has(lower)) problems.push(problem('global', lower, key, text))
+      else if (chosen.get('composer')?.has(upper)) problems.push(problem('composer', upper, key, text))
     }
   }
 }

@@ -208,7 +208,7 @@ describe('any text at all', () => {
         let before: MarkdownRows | undefined
         for (const part of parts) {
           text += part
-          before = markdownRows(text, width, darkTheme, before)
+          before = markdownRows(text, width, darkTheme, { before, streaming: true })
           expect(before.rows).toEqual(markdownRows(text, width, darkTheme).rows)
         }
       }),
@@ -231,13 +231,28 @@ describe('streaming', () => {
 
   test('reads only the last block again, and keeps the rows of all others', () => {
     let before: MarkdownRows | undefined
-    for (let at = 0; at < answer.length; at += 7) before = markdownRows(answer.slice(0, at), 60, darkTheme, before)
-    const last = markdownRows(answer, 60, darkTheme, before)
+    for (let at = 0; at < answer.length; at += 7)
+      before = markdownRows(answer.slice(0, at), 60, darkTheme, { before, streaming: true })
+    const last = markdownRows(answer, 60, darkTheme, { before, streaming: true })
     expect(last.document.source.length - last.document.stable).toBeLessThan(20)
     expect(last.rows).toEqual(markdownRows(answer, 60, darkTheme).rows)
-    const next = markdownRows(`${answer} and c`, 60, darkTheme, last)
+    const next = markdownRows(`${answer} and c`, 60, darkTheme, { before: last, streaming: true })
     const kept = next.rows.filter((row, i) => row === last.rows[i]).length
     expect(next.rows.length - kept).toBe(1)
+  })
+
+  test('a long code block keeps the rows above its end, and is what it would be whole once it is finished', () => {
+    const code = Array.from({ length: 400 }, (_, i) => `const a${i} = ${i}`).join('\n')
+    let before: MarkdownRows | undefined
+    for (let at = 0; at < code.length; at += 50) {
+      before = markdownRows(`intro\n\n\`\`\`ts\n${code.slice(0, at)}`, 60, darkTheme, { before, streaming: true })
+    }
+    const last = markdownRows(`intro\n\n\`\`\`ts\n${code}`, 60, darkTheme, { before, streaming: true })
+    expect(last.growing?.lines).toBeGreaterThan(300)
+    expect(last.rows.map(rowText)).toEqual(['intro', '', ...code.split('\n').map((line) => `  ${line}`)])
+    const text = `intro\n\n\`\`\`ts\n${code}\n\`\`\`\n\nend`
+    const done = markdownRows(text, 60, darkTheme, { before: last })
+    expect(done.rows).toEqual(markdownRows(text, 60, darkTheme).rows)
   })
 
   test('the same text is not read twice', () => {

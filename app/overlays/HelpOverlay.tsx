@@ -1,8 +1,10 @@
 /** All keys and commands, from the table in force; typing searches. */
-import { actionOf, cellWidth, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { actionOf, asciiGlyphs, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, Text } from 'ink'
 import { useContext, useMemo, useState } from 'react'
-import { type HelpRow, keyRows } from './key-rows.ts'
+import { useWheel } from '../terminal/key-source.tsx'
+import { rowsPerNotch } from '../terminal/mouse.ts'
+import { type HelpLine, helpLines, keyRows } from './key-rows.ts'
 
 type Props = {
   width: number
@@ -16,9 +18,13 @@ type Props = {
 export function HelpOverlay({ width, height, commands, query: initial = '', onClose }: Props) {
   const { table } = useContext(KeysContext)
   const theme = useTheme()
+  const ascii = theme.glyphs === asciiGlyphs
   const [query, setQuery] = useState(initial)
   const [top, setTop] = useState(0)
-  const rows = useMemo(() => keyRows(table, commands, query), [table, commands, query])
+  const rows = useMemo(
+    () => helpLines(keyRows(table, commands, query, ascii), width),
+    [table, commands, query, width, ascii],
+  )
   const room = Math.max(1, height - 3)
   const last = Math.max(0, rows.length - room)
   const first = Math.min(top, last)
@@ -72,12 +78,15 @@ export function HelpOverlay({ width, height, commands, query: initial = '', onCl
     },
   )
 
+  useWheel(true, ({ direction }) => {
+    setTop((now) =>
+      Math.max(0, Math.min(last, Math.min(now, last) + (direction === 'up' ? -rowsPerNotch : rowsPerNotch))),
+    )
+    return true
+  })
+
   const shown = rows.slice(first, first + room)
-  const keysWidth = Math.min(
-    Math.floor(width * 0.45),
-    Math.max(12, ...rows.map((row) => (row.kind === 'key' ? cellWidth(row.keys) : 0))),
-  )
-  const more = last > 0 ? `${first + 1}–${Math.min(rows.length, first + room)} of ${rows.length}` : ''
+  const more = last > 0 ? `${first + 1}-${Math.min(rows.length, first + room)} of ${rows.length}` : ''
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Text wrap="truncate">
@@ -99,31 +108,22 @@ export function HelpOverlay({ width, height, commands, query: initial = '', onCl
         ) : null}
         {shown.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a row of the window, whatever stands in it
-          <Row key={index} row={row} keysWidth={keysWidth} width={width} />
+          <Line key={index} line={row} />
         ))}
       </Box>
       <Text color={theme.muted} wrap="truncate">
-        {' ↑↓ scroll   esc close'}
+        {ascii ? ' up/down scroll   esc close' : ' ↑↓ scroll   esc close'}
       </Text>
     </Box>
   )
 }
 
-function Row({ row, keysWidth, width }: { row: HelpRow; keysWidth: number; width: number }) {
+function Line({ line }: { line: HelpLine }) {
   const theme = useTheme()
-  if (row.kind === 'title') {
-    return (
-      <Text color={theme.accent2} wrap="truncate">
-        {` ${row.text}`}
-      </Text>
-    )
-  }
   return (
-    <Text wrap="truncate">
-      {`  ${padCells(truncateCells(row.keys, keysWidth, theme.glyphs.ellipsis), keysWidth)}  `}
-      <Text color={theme.muted}>
-        {truncateCells(row.help, Math.max(1, width - keysWidth - 5), theme.glyphs.ellipsis)}
-      </Text>
+    <Text color={line.kind === 'title' ? theme.accent2 : undefined} wrap="truncate">
+      {line.left}
+      {line.right === '' ? null : <Text color={theme.muted}>{line.right}</Text>}
     </Text>
   )
 }

@@ -1,5 +1,5 @@
 /** Every command in one list that typing filters. */
-import { actionOf, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { actionOf, asciiGlyphs, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, Text } from 'ink'
 import { useContext, useState } from 'react'
 import { CompletionList } from '../composer/CompletionList.tsx'
@@ -92,7 +92,7 @@ export function PaletteOverlay({ width, height, commands, onChoose, onClose }: P
         )}
       </Box>
       <Text color={theme.muted} wrap="truncate">
-        {' ⏎ run   ↑↓ move   esc close'}
+        {theme.glyphs === asciiGlyphs ? ' enter run   up/down move   esc close' : ' ⏎ run   ↑↓ move   esc close'}
       </Text>
     </Box>
   )

@@ -60,8 +60,7 @@ export function SessionScreen(props: SessionScreenProps) {
 
   const request = view === null ? null : shownQuestion(view, ui.question)
   const requestId = request?.id ?? null
-  const overlay = ui.overlay
-  const question = useQuestionFocus({ requestId, draftEmpty, active: overlay === null && !ui.reading })
+  const question = useQuestionFocus({ requestId, draftEmpty, active: ui.overlay === null && !ui.reading })
   const enterQuestion = question.enter
   // biome-ignore lint/correctness/useExhaustiveDependencies: the wish is taken once, when it comes
   useEffect(() => {
@@ -73,10 +72,10 @@ export function SessionScreen(props: SessionScreenProps) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts small
   useEffect(() => setFullScreen(false), [requestId])
 
-  useScreenKeys({ store, actions, draftEmpty, overlay: overlay !== null })
+  useScreenKeys({ store, actions, draftEmpty, overlay: ui.overlay !== null })
   const running = view?.phase.name === 'working' || view?.phase.name === 'needs-you'
   const notice = useInterrupts({
-    active: overlay === null,
+    active: ui.overlay === null,
     draftEmpty,
     running,
     onInterrupt: actions.interrupt,
@@ -113,7 +112,17 @@ export function SessionScreen(props: SessionScreenProps) {
   const dialogRows = request === null ? 0 : fullScreen ? middle : Math.min(wanted, mostDialog(middle))
   const transcriptRows = Math.max(0, middle - dialogRows)
   const transcriptColumns = columns - shape.panel
+  const overlay = ui.overlay === null ? null : renderOverlay(ui.overlay, { width: columns, height: middle })
   const covered = overlay !== null
+  const unknownOverlay = ui.overlay !== null && !covered ? ui.overlay.name : null
+  useEffect(() => {
+    if (unknownOverlay === null) return
+    store.dispatch({ type: 'ui_overlay', overlay: null })
+    store.dispatch({
+      type: 'ui_toast',
+      toast: { level: 'warn', text: `There is nothing to show for "${unknownOverlay}".` },
+    })
+  }, [unknownOverlay, store])
   const inset = columns > 20 ? 1 : 0
   const joint = shape.panel > 0 && transcriptRows > 0 && !covered ? transcriptColumns : null
 
@@ -127,7 +136,7 @@ export function SessionScreen(props: SessionScreenProps) {
       ) : null}
       {covered ? (
         <Box height={middle} flexShrink={0} overflow="hidden" flexDirection="column">
-          {renderOverlay(overlay, { width: columns, height: middle })}
+          {overlay}
         </Box>
       ) : (
         <Box flexGrow={1} flexShrink={1} overflow="hidden">
@@ -168,8 +177,15 @@ export function SessionScreen(props: SessionScreenProps) {
             clock={clock}
           />
         ) : null}
-        {request === null || covered || view === null ? null : (
-          <Box height={dialogRows} flexShrink={0} overflow="hidden" flexDirection="column">
+        {request === null || view === null ? null : (
+          // Hidden, not gone, below an overlay: what was selected and written in it stays.
+          <Box
+            height={dialogRows}
+            flexShrink={0}
+            overflow="hidden"
+            flexDirection="column"
+            display={covered ? 'none' : 'flex'}
+          >
             <ApprovalDialog
               key={request.id}
               request={request}
@@ -240,7 +256,7 @@ function draftOf(drafts: Map<string, Draft>, sessionId: string | null): Draft {
 
 /** Some of the conversation stays in sight above a question, unless there is hardly room for the question. */
 function mostDialog(middle: number): number {
-  return middle < 12 ? middle : Math.max(10, Math.floor(middle * 0.65))
+  return middle < 14 ? middle : middle - Math.min(12, Math.max(4, Math.round(middle / 4)))
 }
 
 function topRule(width: number, joint: number | null, glyphs: Glyphs, color: string | undefined): StyledSpan[] {

@@ -96,6 +96,11 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
     }
   }, [sent, sessionId])
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the mark is set once, when reading begins
+  useEffect(() => {
+    if (reading) go(enter)
+  }, [reading, sessionId])
+
   // Without focus there is no mark; the place stays.
   const shown = useMemo(
     () => (reading || reader.cursor === null ? reader : { ...reader, cursor: null }),

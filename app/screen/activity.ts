@@ -3,10 +3,11 @@ import type { StyledSpan, Theme } from '@sluice/permissions-ui'
 import { oneLine } from '../dashboard/sections.ts'
 import { running, type SessionView } from '../state/index.ts'
 import { clock, plural, wordCount } from '../transcript/format.ts'
+import { tickMs } from './use-now.ts'
 
-/** How often the spinner moves. */
-export const spinnerMs = 250
-const frames = ['⠋', '⠙', '⠸', '⠴', '⠦', '⠇']
+/** Each frame costs the whole screen's layout: two a second are seen as moving and hardly cost anything. */
+export const spinnerMs = tickMs
+const frames = ['⠋', '⠹', '⠼', '⠧']
 const asciiFrames = ['|', '/', '-', '\\']
 
 /** True while a person should see something move: never while the session waits for one. */

@@ -77,8 +77,8 @@ function modeColor(view: SessionView, theme: Theme): string | undefined {
 function sessionsText({ sessions, working, needsYou, done }: Counts): string {
   if (sessions < 2) return ''
   const parts: string[] = []
-  if (needsYou > 0) parts.push(`${needsYou} needs you`)
-  if (working > 0) parts.push(`${working} works`)
+  if (needsYou > 0) parts.push(`${needsYou} ${needsYou === 1 ? 'needs' : 'need'} you`)
+  if (working > 0) parts.push(`${working} ${working === 1 ? 'works' : 'work'}`)
   if (done > 0) parts.push(`${done} done`)
   return parts.length === 0 ? `${sessions} sessions` : `${sessions} sessions: ${parts.join(', ')}`
 }

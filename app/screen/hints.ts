@@ -41,7 +41,7 @@ function hints(state: HintState, table: KeyTable): Hint[] {
       of('transcript', 'copy', 'copy'),
       of('transcript', 'previousTurn', 'turn before'),
       of('transcript', 'nextTurn', 'turn after'),
-      of('transcript', 'bottom', 'end'),
+      of('transcript', 'bottom', 'newest'),
       of('transcript', 'leave', 'back'),
     ]
   }

@@ -29,6 +29,8 @@ export function useScreenKeys({ store, actions, draftEmpty, overlay }: ScreenKey
   const { table } = useContext(KeysContext)
 
   useKeys('leader', true, (press) => {
+    // What was said stands until the next key.
+    if (store.getState().ui.toast !== null) store.dispatch({ type: 'ui_toast', toast: null })
     const action = actionOf(table, 'leader', press)
     if (action === undefined) return false
     const { ui, order } = store.getState()

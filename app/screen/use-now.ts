@@ -1,14 +1,40 @@
 /** A clock that ticks only while somebody looks at something that moves. */
 import { useEffect, useState } from 'react'
 
-/** ms since 1970, renewed every `everyMs` while `ticking`; without it, the time at which the ticking ended. */
-export function useNow(ticking: boolean, everyMs: number, clock: () => number = Date.now): number {
+/** Everything that moves does so together: one timer, one frame. */
+export const tickMs = 500
+
+/** ms since 1970, renewed about every `everyMs` (a multiple of `tickMs`) while `ticking`; otherwise the time when it stopped. */
+export function useNow(ticking: boolean, everyMs: number, clock: () => number): number {
   const [now, setNow] = useState(clock)
   useEffect(() => {
     if (!ticking) return
     setNow(clock())
-    const timer = setInterval(() => setNow(clock()), everyMs)
-    return () => clearInterval(timer)
+    const stop = onTick(() => setNow((old) => (sameStep(old, clock(), everyMs) ? old : clock())))
+    return () => {
+      stop()
+      setNow(clock())
+    }
   }, [ticking, everyMs, clock])
   return now
+}
+
+const listeners = new Set<() => void>()
+let timer: ReturnType<typeof setInterval> | null = null
+
+function onTick(listener: () => void): () => void {
+  listeners.add(listener)
+  timer ??= setInterval(() => {
+    for (const one of [...listeners]) one()
+  }, tickMs)
+  return () => {
+    listeners.delete(listener)
+    if (listeners.size > 0 || timer === null) return
+    clearInterval(timer)
+    timer = null
+  }
+}
+
+function sameStep(a: number, b: number, step: number): boolean {
+  return Math.floor(a / step) === Math.floor(b / step)
 }

@@ -1,7 +1,7 @@
 /** The sessions that run in this process: opened, fed into the store, closed together. */
 
-import type { Setup } from '../cli/setup.ts'
-import type { Runtime } from '../compose.ts'
+import type { Runtime } from '../compose/session.ts'
+import type { Setup } from '../compose/setup.ts'
 import type { Store } from '../state/index.ts'
 
 export type OpenSession = { runtime: Runtime; setup: Setup }

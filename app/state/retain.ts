@@ -2,7 +2,7 @@
 import type { Block, DiffLine, FileDiff } from '@sluice/engine/protocol'
 
 /** Characters of text that one call's blocks may keep together. */
-const blockChars = 16_000
+const blockChars = 8_000
 const diffLines = 600
 const tailChars = 64_000
 const tailLines = 200

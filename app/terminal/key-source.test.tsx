@@ -18,7 +18,17 @@ afterEach(async () => {
 type Layer = Parameters<typeof useKeys>[0]
 
 /** Writes down what reaches it, and uses the keys that it is told to. */
-function Listener({ layer, uses, log, pastes = false }: { layer: Layer; uses: string[]; log: string[]; pastes?: boolean }) {
+function Listener({
+  layer,
+  uses,
+  log,
+  pastes = false,
+}: {
+  layer: Layer
+  uses: string[]
+  log: string[]
+  pastes?: boolean
+}) {
   useKeys(
     layer,
     true,
@@ -28,6 +38,24 @@ function Listener({ layer, uses, log, pastes = false }: { layer: Layer; uses: st
     },
     pastes ? (text) => log.push(`${layer} pasted ${text}`) > 0 : undefined,
   )
+  return null
+}
+
+/** Opens an overlay on `o`. */
+function Opener({ log }: { log: string[] }) {
+  const [open, setOpen] = useState(false)
+  useKeys('global', true, (press) => {
+    setOpen(press.name === 'o')
+    return true
+  })
+  return open ? <Listener layer="overlay" uses={['*']} log={log} /> : null
+}
+
+function WheelListener({ name, uses, log }: { name: string; uses: boolean; log: string[] }) {
+  useWheel(true, ({ direction }) => {
+    log.push(`${name} ${direction}`)
+    return uses
+  })
   return null
 }
 
@@ -65,15 +93,7 @@ describe('layers', () => {
 
   test('a key sees what the key before it changed', async () => {
     const log: string[] = []
-    function Switch() {
-      const [open, setOpen] = useState(false)
-      useKeys('global', true, (press) => {
-        setOpen(press.name === 'o')
-        return true
-      })
-      return open ? <Listener layer="overlay" uses={['*']} log={log} /> : null
-    }
-    const screen = await show(<Switch />)
+    const screen = await show(<Opener log={log} />)
     await screen.send('oab')
     await until(() => log.length === 2)
     expect(log).toEqual(['overlay a', 'overlay b'])
@@ -154,17 +174,10 @@ describe('the leader', () => {
 
 test('the wheel goes to the latest listener first', async () => {
   const seen: string[] = []
-  function Wheel({ name, uses }: { name: string; uses: boolean }) {
-    useWheel(true, ({ direction }) => {
-      seen.push(`${name} ${direction}`)
-      return uses
-    })
-    return null
-  }
   const screen = await show(
     <>
-      <Wheel name="under" uses />
-      <Wheel name="over" uses={false} />
+      <WheelListener name="under" uses log={seen} />
+      <WheelListener name="over" uses={false} log={seen} />
     </>,
   )
   await screen.send('\x1b[<64;3;4M')

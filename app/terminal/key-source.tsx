@@ -1,5 +1,6 @@
 /** The root of all keys: tokens become presses, presses go through the layers from the top, and the leader joins two into one. */
 import {
+  actionOf,
   type KeyHandler,
   type KeyLayer,
   type KeyPress,
@@ -39,6 +40,13 @@ export function KeyProvider({ table, terminal, children }: Props) {
   const root = useRef<Root>(undefined)
   root.current ??= createRoot(setHint, nextFrame)
   const current = root.current
+  current.setUnused((press) => {
+    if (terminal === undefined) return
+    // They act wherever the keys are: in a dialog, under an overlay, in a picker that has no use for them.
+    const action = actionOf(table, 'global', press)
+    if (action === 'suspend') void terminal.suspend()
+    else if (action === 'redraw') void terminal.repaint()
+  })
   current.setTable(table)
   const { suspendTerminal } = useApp()
   const { stdin } = useStdin()
@@ -88,6 +96,8 @@ export function useWheel(active: boolean, handler: WheelHandler): void {
 
 type Root = {
   setTable(table: KeyTable): void
+  /** Hears of keys that no layer used. */
+  setUnused(handler: (press: KeyPress) => void): void
   take(token: Token): void
   /** The frame that was asked for is there. */
   drain(): void
@@ -103,6 +113,7 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
   let pending: string | null = null
   const queue: { token: Token; time: number }[] = []
   let waiting = false
+  let unused: (press: KeyPress) => void = () => {}
 
   function setPending(next: string | null): void {
     if (pending === next) return
@@ -129,7 +140,9 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
       if (offer(press, layers.dialog) === null) setPending(press.name)
       return false
     }
-    return offer(press) === layers.composer && press.text !== ''
+    const user = offer(press)
+    if (user === null) unused(press)
+    return user === layers.composer && press.text !== ''
   }
 
   function takeNow({ token, time }: { token: Token; time: number }): boolean {
@@ -166,6 +179,9 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
   }
 
   return {
+    setUnused(handler) {
+      unused = handler
+    },
     setTable(next) {
       if (next === table) return
       table = next

@@ -42,16 +42,20 @@ export function createTerminalModes(write: (data: string) => void, mouse: boolea
   }
 }
 
-/** Everything that this process may have switched on, switched off; harmless where it was not. */
-export const restoreSequence =
-  '\x1b[<u' + // kitty keyboard
-  '\x1b[>4m' + // modifyOtherKeys
-  '\x1b[?1006l\x1b[?1002l\x1b[?1000l' + // mouse
-  '\x1b[?1004l' + // focus reports
-  '\x1b[?2004l' + // bracketed paste
-  '\x1b[?2026l' + // synchronized output, in case a frame was cut short
-  '\x1b[?1049l' + // alternate screen
-  '\x1b[?25h\x1b[0m'
+/**
+ * Everything that this process may have switched on, switched off; harmless where it was not. Keyboard protocols are kept per
+ * screen, so theirs comes first and only where the own screen is still shown: the shell's must not be touched.
+ */
+export const restoreSequences = {
+  beforeUnmount: '\x1b[<u',
+  afterUnmount:
+    '\x1b[?1006l\x1b[?1002l\x1b[?1000l' + // mouse
+    '\x1b[?1004l' + // focus reports
+    '\x1b[?2004l' + // bracketed paste
+    '\x1b[?2026l', // synchronized output, in case a frame was cut short
+  alternateScreen: '\x1b[?1049l',
+  last: '\x1b[?25h\x1b[0m',
+}
 
 const focus = { on: '\x1b[?1004h', off: '\x1b[?1004l' }
 const wheelReports = { on: '\x1b[?1000h\x1b[?1006h', off: '\x1b[?1006l\x1b[?1000l' }

@@ -1,13 +1,16 @@
 /** Puts the terminal back whatever ends the process: a return, an exit, a crash or a signal. */
 import { writeSync } from 'node:fs'
 import { constants } from 'node:os'
-import { restoreSequence } from './modes.ts'
+import { restoreSequences } from './modes.ts'
 
 export type EndingSignal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
 export interface TerminalGuard {
-  /** From now on the full screen is ours; `unmount` is Ink's, so that it does not draw again after the restore. */
-  arm(unmount: () => void): void
+  /**
+   * From now on the terminal is ours. `leaveModes` switches off what is on besides Ink's modes, `unmount` is Ink's, so that it
+   * does not draw again after the restore; `alternate` tells that the alternate screen is used.
+   */
+  arm(armed: { leaveModes(): void; unmount(): void; alternate: boolean }): void
   /** Puts the terminal back at once, synchronously. Later calls do nothing. */
   restore(): void
   /** Restores, says what happened on stderr, and exits with 1. */
@@ -35,7 +38,7 @@ export type GuardOptions = {
 /** Hooks exit, crashes and ending signals. Nothing is written unless the guard was armed. */
 export function installTerminalGuard(options: GuardOptions): TerminalGuard {
   const fd = options.fd ?? 1
-  let unmount: (() => void) | null = null
+  let armed: Parameters<TerminalGuard['arm']>[0] | null = null
   let restored = false
   let held = 0
   let dying = false
@@ -43,10 +46,14 @@ export function installTerminalGuard(options: GuardOptions): TerminalGuard {
   function restore(): void {
     if (restored) return
     restored = true
-    if (unmount !== null) {
-      // Ink first: it would otherwise unmount on exit, and paint a last frame over what was printed since.
+    if (armed !== null) {
+      const { leaveModes, unmount, alternate } = armed
+      attempt(leaveModes)
+      if (alternate) writeAll(fd, restoreSequences.beforeUnmount)
+      // Ink would otherwise unmount on exit, and paint a last frame over what was printed since.
       attempt(unmount)
-      writeAll(fd, restoreSequence)
+      const { afterUnmount, alternateScreen, last } = restoreSequences
+      writeAll(fd, afterUnmount + (alternate ? alternateScreen : '') + last)
     }
     attempt(options.cook)
   }
@@ -86,8 +93,8 @@ export function installTerminalGuard(options: GuardOptions): TerminalGuard {
   process.on('exit', restore)
 
   return {
-    arm(ink) {
-      unmount = ink
+    arm(next) {
+      armed = next
       restored = false
     },
     restore,

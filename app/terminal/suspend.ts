@@ -14,9 +14,13 @@ export async function stopJob(): Promise<void> {
       resolve()
     }, 300)
   })
+  // Without a listener the default action stops us.
+  const listeners = process.listeners('SIGTSTP')
+  process.removeAllListeners('SIGTSTP')
   // The group, as the terminal itself does it: `npm start` and the launcher must stop, or the shell waits for them.
   process.kill(0, 'SIGTSTP')
   await continued
+  for (const listener of listeners) process.on('SIGTSTP', listener)
 }
 
 /**
@@ -29,11 +33,8 @@ export function hookStops(suspend: () => Promise<void>, repaint: () => void): ()
   const onStop = () => {
     if (stopping) return
     stopping = true
-    // Without a listener the default action stops us.
-    process.off('SIGTSTP', onStop)
     void suspend().finally(() => {
       stopping = false
-      process.on('SIGTSTP', onStop)
     })
   }
   const onContinue = () => {

@@ -20,8 +20,8 @@ export interface Terminal {
   readonly guard: TerminalGuard
   /** The terminal's own answers; resolves when it has given them, or after a second without. */
   readonly answers: Promise<{ background: 'dark' | 'light' | null; kitty: boolean }>
-  /** Call it right after `render`: switches the modes on and arms the guard. */
-  attach(instance: { unmount(): void }): void
+  /** Call it right after `render`: switches the modes on and arms the guard. `alternate`: the alternate screen is used (default). */
+  attach(instance: { unmount(): void }, options?: { alternate?: boolean }): void
   /** KeyProvider hands Ink's `suspendTerminal` over; until then nothing can be lent. */
   bindSuspend(suspend: InkSuspend): () => void
   /** Gives the terminal to `work` and repaints afterwards. One at a time. */
@@ -86,7 +86,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
       answered.resolve()
     }
   })
-  const onData = (chunk: Buffer | string) => feed.push(chunk)
+  let first = true
+  const onData = (chunk: Buffer | string) => {
+    const text = first ? asRaw(chunk) : chunk
+    first = false
+    feed.push(text)
+  }
   const onGone = () => void guard.die('SIGHUP')
   stdin.on('data', onData)
   stdin.on('end', onGone)
@@ -140,11 +145,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
     stdin: createInkStdin(stdin),
     guard,
     answers: answered.promise.then(() => ({ background, kitty })),
-    attach(instance) {
-      guard.arm(() => {
-        modes.leave()
-        instance.unmount()
-      })
+    attach(instance, { alternate = true } = {}) {
+      guard.arm({ leaveModes: modes.leave, unmount: () => instance.unmount(), alternate })
       modes.enter()
     },
     bindSuspend(next) {
@@ -187,4 +189,11 @@ export function openTerminal(options: TerminalOptions): Terminal {
       loosenSize()
     },
   }
+}
+
+/** What was typed before raw mode was on has line feeds where Enter was pressed; it comes before any answer of the terminal. */
+function asRaw(chunk: Buffer | string): Buffer {
+  const bytes = Buffer.from(chunk)
+  for (let at = 0; at < bytes.length && bytes[at] !== 0x1b; at++) if (bytes[at] === 0x0a) bytes[at] = 0x0d
+  return bytes
 }

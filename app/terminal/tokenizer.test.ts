@@ -7,7 +7,11 @@ import type { Token } from './tokens.ts'
 function short(token: Token): string {
   switch (token.type) {
     case 'key':
-      return token.name + (token.text === '' || token.text === token.name ? '' : `"${token.text}"`) + (token.repeat ? '*' : '')
+      return (
+        token.name +
+        (token.text === '' || token.text === token.name ? '' : `"${token.text}"`) +
+        (token.repeat ? '*' : '')
+      )
     case 'paste':
       return `paste(${token.text})`
     case 'wheel':
@@ -38,7 +42,11 @@ describe('keys', () => {
     ['Alt with Ctrl', '\x1b\x01', ['ctrl+alt+a']],
     ['arrows', '\x1b[A\x1b[B\x1b[C\x1b[D', ['up', 'down', 'right', 'left']],
     ['arrows of application mode', '\x1bOA\x1bOD', ['up', 'left']],
-    ['arrows with modifiers', '\x1b[1;5C\x1b[1;2A\x1b[1;3D\x1b[1;6B', ['ctrl+right', 'shift+up', 'alt+left', 'ctrl+shift+down']],
+    [
+      'arrows with modifiers',
+      '\x1b[1;5C\x1b[1;2A\x1b[1;3D\x1b[1;6B',
+      ['ctrl+right', 'shift+up', 'alt+left', 'ctrl+shift+down'],
+    ],
     ['arrows with Alt of other terminals', '\x1b\x1b[A', ['alt+up']],
     ['rxvt', '\x1b[a\x1bOa\x1b[3$\x1b[3^\x1b[7~', ['shift+up', 'ctrl+up', 'shift+delete', 'ctrl+delete', 'home']],
     ['home and end', '\x1b[H\x1b[F\x1b[1~\x1b[4~\x1bOH', ['home', 'end', 'home', 'end', 'home']],
@@ -88,10 +96,22 @@ describe('what is no key', () => {
     ['focus', '\x1b[I\x1b[O', ['focus', 'blur']],
     ['the kitty answer', '\x1b[?1u', ['{"kind":"kitty","flags":1}']],
     ['device attributes', '\x1b[?62;22c\x1b[>0;276;0c', ['{"kind":"attributes"}']],
-    ['the background', '\x1b]11;rgb:ffff/8080/0000\x1b\\', [JSON.stringify({ kind: 'background', red: 1, green: 0x8080 / 0xffff, blue: 0 })]],
-    ['the background, ended by a bell', '\x1b]11;rgb:00/00/00\x07x', ['{"kind":"background","red":0,"green":0,"blue":0}', 'x']],
+    [
+      'the background',
+      '\x1b]11;rgb:ffff/8080/0000\x1b\\',
+      [JSON.stringify({ kind: 'background', red: 1, green: 0x8080 / 0xffff, blue: 0 })],
+    ],
+    [
+      'the background, ended by a bell',
+      '\x1b]11;rgb:00/00/00\x07x',
+      ['{"kind":"background","red":0,"green":0,"blue":0}', 'x'],
+    ],
     ['a cursor report', '\x1b[24;80R\x1b[1;80R', []],
-    ['mode reports and unknown answers', '\x1b[?2026;1$y\x1b[8;24;80t\x1b[0n\x1bP>|xterm(390)\x1b\\\x1b_Gi=1;OK\x1b\\', []],
+    [
+      'mode reports and unknown answers',
+      '\x1b[?2026;1$y\x1b[8;24;80t\x1b[0n\x1bP>|xterm(390)\x1b\\\x1b_Gi=1;OK\x1b\\',
+      [],
+    ],
     ['unknown sequences', '\x1b[99~\x1b[1;2;3;4x\x1b[>4m', []],
     ['a sequence that never ends', '\x1b[1;5', []],
     ['a sequence with a line break in it', '\x1b[1;\rA', ['return', 'A']],
@@ -145,7 +165,27 @@ describe('pastes', () => {
 
 describe('whatever arrives', () => {
   const piece = fc.oneof(
-    fc.constantFrom('\x1b', '\x1b[', '\x1b[A', '\x1b[1;5C', '\x1b[200~', '\x1b[201~', '\x1b]11;', '\x1b\\', '\r', '\n', 'é', '👨‍👩‍👧', '\x1bO', '\x7f', '\x1bP>', ';', '97u', '~', 'M'),
+    fc.constantFrom(
+      '\x1b',
+      '\x1b[',
+      '\x1b[A',
+      '\x1b[1;5C',
+      '\x1b[200~',
+      '\x1b[201~',
+      '\x1b]11;',
+      '\x1b\\',
+      '\r',
+      '\n',
+      'é',
+      '👨‍👩‍👧',
+      '\x1bO',
+      '\x7f',
+      '\x1bP>',
+      ';',
+      '97u',
+      '~',
+      'M',
+    ),
     fc.string({ maxLength: 5 }),
   )
   const bytes = fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join(''))
@@ -167,7 +207,18 @@ describe('whatever arrives', () => {
 
   test('sequences mean the same however the reads cut them', () => {
     const sequences = fc.array(
-      fc.constantFrom('\x1b[A', '\x1b[1;5C', '\x1b[13;2u', '\x1b[<64;3;4M', '\x1b[I', '\x1b]11;rgb:0/0/0\x07', '\x1b[200~a\rb\x1b[201~', '\x1bOP', '\x1bb', '\x1b[97;1:3u'),
+      fc.constantFrom(
+        '\x1b[A',
+        '\x1b[1;5C',
+        '\x1b[13;2u',
+        '\x1b[<64;3;4M',
+        '\x1b[I',
+        '\x1b]11;rgb:0/0/0\x07',
+        '\x1b[200~a\rb\x1b[201~',
+        '\x1bOP',
+        '\x1bb',
+        '\x1b[97;1:3u',
+      ),
       { minLength: 1, maxLength: 8 },
     )
     fc.assert(

@@ -4,6 +4,7 @@ import {
   blockRows,
   cellWidth,
   fitCells,
+  fitSpans,
   type StyledRow,
   sanitizeForTerminal,
   type Theme,
@@ -13,17 +14,21 @@ import {
 import { row, type Span } from '../markdown/spans.ts'
 import type { CallHead, CallItem, LiveCall } from '../state/index.ts'
 import { duration } from './format.ts'
+import type { Openness } from './item-rows.ts'
 
 /** Lines of a running command that are shown below its line. */
 const tailRows = 5
+/** … and once the reader opened it. */
+const tailRowsWhole = 60
+const wholeRows = { outputRows: 400, diffRows: 600, fileRows: 200 }
 const nameCells = 10
 const indent = '    '
 
 /** A settled or living call at `width` cells. */
-export function callRows(call: CallItem | LiveCall, width: number, theme: Theme, open: boolean): StyledRow[] {
-  const rows = [headRow(call, width, theme, open)]
-  if (!open) return rows
-  const body = call.status === 'running' ? tail(call, width, theme) : bodyRows(call, width, theme)
+export function callRows(call: CallItem | LiveCall, width: number, theme: Theme, open: Openness): StyledRow[] {
+  const rows = [headRow(call, width, theme, open !== 'closed')]
+  if (open === 'closed') return rows
+  const body = call.status === 'running' ? tail(call, width, theme, open) : bodyRows(call, width, theme, open)
   for (const one of body) rows.push({ spans: [{ text: indent }, ...one.spans] })
   return rows
 }
@@ -48,11 +53,11 @@ function headRow(call: CallItem | LiveCall, width: number, theme: Theme, open: b
     { text: ' ' },
     { text: fitCells(title, titleCells), ...(call.status === 'refused' ? { dim: true } : {}) },
   ]
-  if (outcomeCells === 0) return row(...spans)
+  if (outcomeCells === 0) return { spans: fitSpans(spans, width) }
   spans.push({ text: '  ' })
   if (outcomeCells < cellWidth(right)) spans.push({ text: truncateCells(right, outcomeCells), color: theme.muted })
   else spans.push(...outcome)
-  return { spans }
+  return { spans: fitSpans(spans, width) }
 }
 
 /** A path or pattern says it in one line; a command of several lines says how many there are. */
@@ -147,15 +152,17 @@ function diffTotals(blocks: readonly Block[]): { additions: number; deletions: n
   }
 }
 
-function tail(call: LiveCall, width: number, theme: Theme): StyledRow[] {
+function tail(call: LiveCall, width: number, theme: Theme, open: Openness): StyledRow[] {
   const room = Math.max(1, width - indent.length)
   const lines = sanitizeForTerminal(call.tail.text, 'output').replace(/\n$/, '').split('\n')
-  return lines.slice(-tailRows).map((line) => row({ text: truncateCells(line, room), color: theme.muted }))
+  return lines
+    .slice(open === 'whole' ? -tailRowsWhole : -tailRows)
+    .map((line) => row({ text: truncateCells(line, room), color: theme.muted }))
 }
 
-function bodyRows(call: CallItem | LiveCall, width: number, theme: Theme): StyledRow[] {
+function bodyRows(call: CallItem | LiveCall, width: number, theme: Theme, open: Openness): StyledRow[] {
   const room = Math.max(1, width - indent.length)
-  const rows = call.blocks.flatMap((block) => blockRows(block, room, theme, {}))
+  const rows = call.blocks.flatMap((block) => blockRows(block, room, theme, open === 'whole' ? wholeRows : {}))
   const message = call.decision?.message ?? ''
   if (message !== '') {
     const said = `${call.decision?.by === 'person' ? 'you' : 'answer'}: ${sanitizeForTerminal(message, 'output')}`

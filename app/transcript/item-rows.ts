@@ -55,12 +55,19 @@ function shifted(one: StyledRow, cells: number): StyledRow {
   return next
 }
 
-export function isOpen(entry: Entry, opened: Opened): boolean {
-  if (!canOpen(entry)) return false
+/** `short` is how failures and running calls show themselves unasked: the end of what they say. */
+export type Openness = 'closed' | 'short' | 'whole'
+
+export function openness(entry: Entry, opened: Opened): Openness {
+  if (!canOpen(entry)) return 'closed'
   const byHand = opened.byHand.get(entry.id) ?? opened.all
-  if (byHand !== null) return byHand
-  if (entry.kind === 'call') return openByDefault(entry)
-  return entry.kind === 'live-call' && openByDefault(entry.call)
+  if (byHand !== null) return byHand ? 'whole' : 'closed'
+  const call = entry.kind === 'call' ? entry : entry.kind === 'live-call' ? entry.call : null
+  return call !== null && openByDefault(call) ? 'short' : 'closed'
+}
+
+export function isOpen(entry: Entry, opened: Opened): boolean {
+  return openness(entry, opened) !== 'closed'
 }
 
 /** True when opening and closing changes what is shown. */
@@ -93,7 +100,8 @@ function contentRows(
   before: MarkdownRows | undefined,
 ): { rows: StyledRow[]; markdown?: MarkdownRows } {
   const { theme } = context
-  const open = isOpen(entry, context.opened)
+  const shown = openness(entry, context.opened)
+  const open = shown !== 'closed'
   switch (entry.kind) {
     case 'user':
       return { rows: userRows(entry.text, width, theme) }
@@ -102,7 +110,7 @@ function contentRows(
       const streaming = entry.kind === 'live-text'
       const rows = reasoningRows(entry.reasoning, width, theme, open, streaming && entry.text === '')
       if (entry.text.trim() === '') return { rows }
-      const markdown = markdownRows(entry.text, width - inset, theme, before)
+      const markdown = markdownRows(entry.text, width - inset, theme, { before, streaming })
       if (rows.length > 0) rows.push(row())
       for (const one of markdown.rows) rows.push(shifted(one, inset))
       if (entry.kind === 'assistant' && entry.partial)
@@ -110,9 +118,9 @@ function contentRows(
       return { rows, markdown }
     }
     case 'call':
-      return { rows: callRows(entry, width, theme, open) }
+      return { rows: callRows(entry, width, theme, shown) }
     case 'live-call':
-      return { rows: callRows(entry.call, width, theme, open) }
+      return { rows: callRows(entry.call, width, theme, shown) }
     case 'notice':
       return {
         rows: marked(

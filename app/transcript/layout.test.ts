@@ -107,7 +107,7 @@ test('a running command shows its last five lines, a finished one is one line', 
   ])
   const result = { ok: true, summary: 'ok', content: '', metadata: { durationMs: 3_000, exitCode: 0 } }
   to.tell({ type: 'tool_result', call, blocks: [{ type: 'output', text: 'x', exitCode: 0 }], result })
-  expect(lines(viewOf(to.events), 44).at(-1)).toBe(' ▸ bash npm test                     3.0 s')
+  expect(lines(viewOf(to.events), 44).at(-1)).toBe(' ▸ bash npm test                      3.0 s')
 })
 
 test('reasoning is one dim line that counts its words', () => {

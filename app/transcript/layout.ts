@@ -3,7 +3,7 @@ import type { StyledRow } from '@sluice/permissions-ui'
 import { currentLexer } from '../markdown/lexer.ts'
 import type { MarkdownRows } from '../markdown/markdown-rows.ts'
 import type { Entries, Entry } from './entries.ts'
-import { entryRows, isOpen, needsSpace, type RowsContext } from './item-rows.ts'
+import { entryRows, needsSpace, type Openness, openness, type RowsContext } from './item-rows.ts'
 import type { Rows } from './window.ts'
 
 /** Rows that are kept ready around the window; older ones are made again when they are needed. */
@@ -14,9 +14,9 @@ export type Layout = {
   use(entries: Entries, context: RowsContext): Rows & { rowsAt(index: number): readonly StyledRow[] }
 }
 
-type Made = { rows: readonly StyledRow[]; open: boolean; spaced: boolean }
+type Made = { rows: readonly StyledRow[]; open: Openness; spaced: boolean }
 type LayoutKey = { width: number; theme: RowsContext['theme']; lexed: boolean }
-type Height = { height: number; open: boolean; spaced: boolean; key: LayoutKey }
+type Height = { height: number; open: Openness; spaced: boolean; key: LayoutKey }
 
 /** One per transcript on screen. */
 export function createLayout(): Layout {
@@ -44,13 +44,13 @@ export function createLayout(): Layout {
     use(entries, context) {
       const now = keyFor(context)
 
-      function look(index: number): { entry: Entry; identity: object; open: boolean; spaced: boolean } | null {
+      function look(index: number): { entry: Entry; identity: object; open: Openness; spaced: boolean } | null {
         const entry = entries.entryAt(index)
         if (entry === undefined) return null
         return {
           entry,
           identity: entry.kind === 'live-call' ? entry.call : entry,
-          open: isOpen(entry, context.opened),
+          open: openness(entry, context.opened),
           spaced: needsSpace(entries.entryAt(index - 1), entry),
         }
       }

@@ -3,7 +3,7 @@ import type { StyledRow } from '@sluice/permissions-ui'
 import { plainText } from '../markdown/spans.ts'
 import { findAfter, findBefore, type Item, type Log } from '../state/index.ts'
 import type { Entries } from './entries.ts'
-import { canOpen, isOpen, needsSpace, nothingOpened, type Opened } from './item-rows.ts'
+import { canOpen, isOpen, needsSpace, nothingOpened, type Opened, openness } from './item-rows.ts'
 import { placesOf, type Search, searchItems } from './search.ts'
 import { type Anchor, following, moveBy, type Rows, reveal, type Scroll, toRow, toTop, windowAt } from './window.ts'
 
@@ -113,6 +113,12 @@ export function step(reader: Reader, action: ReaderAction, page: Page): Reader {
   }
 }
 
+/** The mark appears where the reader looks: at the last visible row. */
+export function enter(reader: Reader, page: Page): Reader {
+  if (reader.cursor !== null) return reader
+  return { ...reader, cursor: lastVisible(reader, page.rowsWith(reader.opened), page.height) }
+}
+
 /** Moves the window and leaves the mark alone; for the wheel. */
 export function wheel(reader: Reader, delta: number, page: Page): Reader {
   return { ...reader, scroll: moveBy(reader.scroll, delta, page.rowsWith(reader.opened), page.height) }
@@ -184,7 +190,7 @@ function placeIn(
   const offset = passing(shown)
   if (offset !== undefined) return { offset, opened: reader.opened }
   const entry = page.entries.entryAt(index)
-  if (shown.length === 0 && entry && canOpen(entry) && !isOpen(entry, reader.opened)) {
+  if (shown.length === 0 && entry && canOpen(entry) && openness(entry, reader.opened) !== 'whole') {
     const opened = { ...reader.opened, byHand: new Map(reader.opened.byHand).set(entry.id, true) }
     return { offset: passing(rowsWithMatch(opened)) ?? 0, opened }
   }

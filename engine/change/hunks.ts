@@ -22,7 +22,11 @@ export function diffHunks(oldText: string, newText: string, context = 3): Hunk[]
       else if (mark === '-') lines.push({ kind: 'del', text, oldLine: oldLine++ })
       else lines.push({ kind: 'context', text, oldLine: oldLine++, newLine: newLine++ })
     }
-    return { oldStart: hunk.oldStart, oldLines: hunk.oldLines, newStart: hunk.newStart, newLines: hunk.newLines, lines }
+    const { oldLines, newLines } = hunk
+    // The library counts a side without lines from one further on than the format, and the protocol, do.
+    const oldStart = oldLines === 0 ? hunk.oldStart - 1 : hunk.oldStart
+    const newStart = newLines === 0 ? hunk.newStart - 1 : hunk.newStart
+    return { oldStart, oldLines, newStart, newLines, lines }
   })
 }
 

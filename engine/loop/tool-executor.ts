@@ -388,6 +388,7 @@ async function runCall(
       output: (chunk) => reply.emit({ type: 'tool_output', callId: call.id, chunk }),
       span,
       answer: entry.answer,
+      mayRead: readJudge(ports),
       setTodo: (items: TodoItem[]) => reply.emit({ type: 'todo', items }),
     }),
   )
@@ -482,6 +483,20 @@ function settle(
     outcome.blocks ??
     (outcome.ok ? preparedBlocks : [...preparedBlocks, { type: 'error' as const, text: outcome.summary }])
   return { result, blocks }
+}
+
+/** Judges single files for a search; each path once. */
+function readJudge(ports: ExecutorPorts): (path: string, inside: boolean) => boolean {
+  const known = new Map<string, boolean>()
+  const rules = ports.rules.rules()
+  return (path, inside) => {
+    const before = known.get(path)
+    if (before !== undefined) return before
+    const needs = [{ type: 'path' as const, access: 'read' as const, path, shown: path, inside }]
+    const allowed = ports.judge({ tool: 'read_file', kind: 'read', needs, mode: 'default', rules }).verdict === 'allow'
+    known.set(path, allowed)
+    return allowed
+  }
 }
 
 function prepareContext(

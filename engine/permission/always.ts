@@ -110,7 +110,8 @@ function pathProposals(need: Extract<PermissionNeed, { type: 'path' }>, tool: st
 
 /** The path as a rule would write it, and the folder that it lies in; no folder above the workspace or home is proposed. */
 function writtenPath(path: string, world: World): { file: string; folder: string | null } | null {
-  if (/[\p{Cc}\p{Zl}\p{Zp}]/u.test(path)) return null
+  // Blanks at the end would not be part of the rule.
+  if (/[\p{Cc}\p{Zl}\p{Zp}]|\s$/u.test(path)) return null
   const inside = relativePath(world.cwd, path)
   const parent = path.slice(0, path.length - baseName(path).length - 1)
   if (inside !== null) {
@@ -131,10 +132,10 @@ function writtenPath(path: string, world: World): { file: string; folder: string
   }
 }
 
-/** A name that would be read as home, as absolute or as blanks to trim is told apart by `./`. */
+/** A name that would be read as home, or lose its first blanks, is told apart by `./`. */
 function relativeText(path: string): string {
   const text = escapePath(path)
-  return /^[~\s]|\s$/.test(path) ? `./${text}` : text
+  return /^[~\s]/.test(path) ? `./${text}` : text
 }
 
 function below(folder: string): string {

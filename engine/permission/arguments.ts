@@ -87,8 +87,10 @@ function subcommand(argv: readonly string[]): string {
 function pathWords(argv: readonly string[], from: number, place: Place, onlyOutward: boolean): PathWord[] {
   const found: PathWord[] = []
   const text = textWords(argv)
+  const seen = new Set<string>()
   for (let i = Math.max(1, from); i < argv.length; i++) {
-    if (text.has(i)) continue
+    if (text.has(i) || seen.has(argv[i] as string)) continue
+    seen.add(argv[i] as string)
     for (const candidate of candidates(argv[i] as string)) {
       if (onlyOutward && !leadsElsewhere(candidate)) continue
       found.push({ word: argv[i] as string, at: i, path: placePath(candidate, place) })
@@ -109,7 +111,7 @@ function candidates(word: string): string[] {
     if (glued) parts.push(glued)
   } else {
     parts.push(word)
-    if (word.startsWith('@') && word.length > 1) parts.push(word.slice(1))
+    if (word.startsWith('@') && !word.startsWith('@~')) parts.push(word.slice(1))
   }
   return parts
 }

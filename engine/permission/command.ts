@@ -122,7 +122,10 @@ function doubtOf(need: CommandNeed): string | null {
   if (writes.length > 0) return `it writes ${writes.join(', ')}, and a rule for a command never covers that`
   if (need.text.trim() === '' && (need.argv?.length ?? 0) === 0) return 'there is nothing to run'
   if (need.argv === null) return 'some of its words are known only to the shell'
-  if (need.argv[0] === undefined || need.argv[0] === '') return 'it names no program'
+  const program = need.argv[0]
+  if (program === undefined || program === '') return 'it names no program'
+  // `%1` is a job, `!!` and `=ls` mean something in other shells, and no program is called like an option.
+  if (/^[-!%=^~@+]/.test(program)) return `${program} is no ordinary name of a program`
   return need.plain ? null : 'the line is more than plain commands'
 }
 

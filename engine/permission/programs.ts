@@ -19,6 +19,7 @@ export type ProgramNature = 'wrapper' | 'shell' | 'interpreter' | 'builtin' | 'o
 export function programName(word: string): string {
   const name = baseName(word).replace(/\.exe$/i, '')
   if (natures.has(name)) return name
+  if (/^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/.test(name)) return 'ld.so'
   const bare = name.replace(/[-.]?\d[\d.]*(?:t|-\d+)?$/, '')
   return natures.has(bare) ? bare : name
 }

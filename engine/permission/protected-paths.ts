@@ -10,35 +10,34 @@ export type Guarded = Place & { configFolder?: string; stateFolder?: string }
  */
 export function protectedReason(path: string, place: Guarded): string | null {
   const folded = foldPath(path)
-  const own = ownReason(folded, place)
-  if (own) return own
-  if (isEnvironmentFile(baseName(folded))) return 'environment files decide what programs are given'
+  const at = foldedPlace(place)
+  if (at.own.some((folder) => isInside(folder, folded))) return 'sluice obeys it'
+  const last = baseName(folded)
+  if (isEnvironmentFile(last)) return 'environment files decide what programs are given'
   // Names above the workspace are the person's own choice: a worktree may well lie in `.claude/worktrees`.
-  const below = relativePath(foldPath(place.cwd), folded)
+  const below = relativePath(at.cwd, folded)
   const names = (below ?? folded).split('/').filter((name) => name !== '')
   for (let i = 0; i < names.length; i++) {
     const reason = folderReason(names, i)
     if (reason) return reason
   }
-  const last = baseName(folded)
   const file = protectedFiles.get(last)
   if (file) return file
   for (const [ending, reason] of protectedEndings) if (last.endsWith(ending)) return reason
-  return homeReason(folded, place) ?? systemReason(folded, place)
+  return homeReason(folded, at) ?? systemReason(folded, at)
 }
 
 /** Why reading the canonical `path` asks, inside the workspace too; null when it is no known place of secrets. */
 export function secretReason(path: string, place: Guarded): string | null {
   const folded = foldPath(path)
+  const at = foldedPlace(place)
   const last = baseName(folded)
   if (isEnvironmentFile(last)) return 'environment files often hold secrets'
   if (secretFiles.has(last) || /^id_(?:rsa|dsa|ecdsa|ed25519)(?!.*\.pub$)/.test(last)) return 'it holds credentials'
   if (secretEndings.some((ending) => last.endsWith(ending))) return 'it looks like a private key'
-  const names = folded.split('/')
-  if (names.some((name) => secretFolders.has(name))) return 'its folder holds keys and credentials'
-  if (ownFolders(place).some((folder) => isInside(folder, folded)))
-    return "sluice's own folder holds transcripts and settings"
-  const atHome = relativePath(foldPath(place.home), folded)
+  if (folded.split('/').some((name) => secretFolders.has(name))) return 'its folder holds keys and credentials'
+  if (at.own.some((folder) => isInside(folder, folded))) return "sluice's own folder holds transcripts and settings"
+  const atHome = relativePath(at.home, folded)
   if (atHome !== null && secretHomeFolders.some((folder) => isInside(folder, atHome))) {
     return 'its folder holds keys and credentials'
   }
@@ -198,30 +197,34 @@ const gitHooks = new Set(
   ).split(' '),
 )
 
-function ownFolders(place: Guarded): string[] {
+type Folded = { cwd: string; home: string; own: string[] }
+
+/** The same place is asked about for every word of every command. */
+const foldedPlaces = new WeakMap<Guarded, Folded>()
+
+function foldedPlace(place: Guarded): Folded {
+  const known = foldedPlaces.get(place)
+  if (known) return known
   const config = place.configFolder ?? resolvePath(place.home, '.config/sluice')
   const state = place.stateFolder ?? resolvePath(place.home, '.local/state/sluice')
-  return [foldPath(config), foldPath(state)]
+  const folded = { cwd: foldPath(place.cwd), home: foldPath(place.home), own: [foldPath(config), foldPath(state)] }
+  foldedPlaces.set(place, folded)
+  return folded
 }
 
-function ownReason(folded: string, place: Guarded): string | null {
-  return ownFolders(place).some((folder) => isInside(folder, folded)) ? 'sluice obeys it' : null
-}
-
-function homeReason(folded: string, place: Guarded): string | null {
-  const relative = relativePath(foldPath(place.home), folded)
+function homeReason(folded: string, { home, cwd }: Folded): string | null {
+  const relative = relativePath(home, folded)
   if (relative === null) return null
   for (const [folder, reason] of homeFolders) {
     if (!isInside(folder, relative)) continue
     // A workspace below one of these folders is a workspace like any other.
-    if (isInside(resolvePath(foldPath(place.home), folder), foldPath(place.cwd))) continue
-    return reason
+    const isWorkspace = isInside(resolvePath(home, folder), cwd) && isInside(cwd, folded)
+    if (!isWorkspace) return reason
   }
   return null
 }
 
-function systemReason(folded: string, place: Guarded): string | null {
-  const cwd = foldPath(place.cwd)
+function systemReason(folded: string, { cwd }: Folded): string | null {
   if (cwd !== '/' && isInside(cwd, folded)) return null
   if (folded === '/dev/null') return null
   for (const [folder, reason] of systemFolders) if (isInside(folder, folded)) return reason

@@ -74,7 +74,9 @@ function riskOfCommand(need: Extract<PermissionNeed, { type: 'command' }>, place
 /** Stands for a word that only the shell will know; no program has this name. */
 const unknownWord = '\0'
 
-function riskOfWords(words: readonly string[], literal: boolean, place: Place): Risk {
+const deepestWrapper = 32
+
+function riskOfWords(words: readonly string[], literal: boolean, place: Place, depth = 0): Risk {
   const program = words[0]
   if (program === undefined) return { level: 'write-inside', reason: 'what it runs cannot be told beforehand' }
   if (program === unknownWord) return { level: 'write-inside', reason: 'which program runs is known only to the shell' }
@@ -87,8 +89,8 @@ function riskOfWords(words: readonly string[], literal: boolean, place: Place): 
   if (name === 'chmod' && words.some((word) => /^(?:[ugoa]*\+[a-z]*s|[2467]\d{3})/.test(word))) {
     return { level: 'privilege', reason: 'chmod gives a program the rights of its owner' }
   }
-  const start = programNature(program) === 'wrapper' ? wrappedStart(words) : null
-  if (start !== null) return riskOfWords(words.slice(start), literal, place)
+  const start = depth < deepestWrapper && programNature(program) === 'wrapper' ? wrappedStart(words) : null
+  if (start !== null) return riskOfWords(words.slice(start), literal, place, depth + 1)
   if (literal && readsOnly(name, words)) return { level: 'read', reason: `${name} only reads` }
   const outside = changers.has(name) ? words.slice(1).find((word) => leavesPlace(word, place)) : undefined
   if (outside !== undefined) {
@@ -112,7 +114,7 @@ function deedOf(name: string, words: readonly string[]): string {
   }
   const three = parts.join(' ')
   const two = parts.slice(0, 2).join(' ')
-  return Object.values(tables).some((table) => table.has(three)) ? three : two
+  return knownDeeds.has(three) ? three : two
 }
 
 function shownDeed(deed: string, name: string, level: keyof typeof tables): string {
@@ -201,6 +203,8 @@ const tables = {
     'deletes data': 'dropdb dropuser redis-cli+flushall redis-cli+flushdb',
   }),
 } satisfies Partial<Record<RiskLevel, Map<string, string>>>
+
+const knownDeeds = new Set(Object.values(tables).flatMap((one) => [...one.keys()]))
 
 function table(reasons: Record<string, string>): Map<string, string> {
   const map = new Map<string, string>()

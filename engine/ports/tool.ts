@@ -57,6 +57,8 @@ export type RunContext = PrepareContext & {
   span: Span
   /** The person's answer to `Prepared.question`. */
   answer?: string
+  /** False for a file whose reading would need a question or is denied: a search leaves it out. `path` is canonical. */
+  mayRead(path: string, inside: boolean): boolean
   /** Replaces the session's plan. */
   setTodo(items: TodoItem[]): void
 }

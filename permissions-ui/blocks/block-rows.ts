@@ -6,7 +6,9 @@ import { cellWidth, sliceCells, truncateCells, wrapCells } from '../text/cells.t
 import { revealBlanks } from '../text/reveal.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'
 import type { Theme } from '../theme.ts'
-import { fitSpans, type StyledRow, type StyledSpan, sliceSpans, styledRow } from './styled-row.ts'
+import { commandRows, outputRows } from './command-rows.ts'
+import { fitSpans, type StyledRow, type StyledSpan, styledRow } from './styled-row.ts'
+import { moreRow, oneLine, prefixed, wrapped, wrapSpansHard } from './wrapping.ts'
 
 export type BlockRowOptions = {
   /**
@@ -95,34 +97,6 @@ function cleanText(text: string, whole: boolean): string {
     .join('\n')
 }
 
-function oneLine(text: string): string {
-  return text.replaceAll('\n', ' ')
-}
-
-function wrapped(text: string, width: number, style: Omit<StyledSpan, 'text'>, hard = false): StyledRow[] {
-  const body = text.endsWith('\n') ? text.slice(0, -1) : text
-  return wrapCells(body, width, { hard }).map((line) => styledRow({ ...style, text: line }))
-}
-
-/** Wrapped text behind a mark; the lines below the first are indented by it. */
-function prefixed(
-  mark: StyledSpan,
-  text: string,
-  width: number,
-  style: Omit<StyledSpan, 'text'>,
-  hard = false,
-): StyledRow[] {
-  const cells = cellWidth(mark.text)
-  if (width <= cells + 4) return wrapped(text, width, style, hard)
-  return wrapped(text, width - cells, style, hard).map((row, i) => ({
-    spans: [i === 0 ? mark : { text: ' '.repeat(cells) }, ...row.spans],
-  }))
-}
-
-function moreRow(count: number, what: string, theme: Theme): StyledRow {
-  return styledRow({ text: `${theme.glyphs.ellipsis} ${count.toLocaleString('en')} more ${what}`, color: theme.muted })
-}
-
 function codeRows(
   block: Block & { type: 'code' },
   width: number,
@@ -156,19 +130,6 @@ function codeRows(
   })
 }
 
-function wrapSpansHard(spans: StyledSpan[], width: number): StyledSpan[][] {
-  const only = spans.map((span) => span.text).join('')
-  const lines = wrapCells(only, width, { hard: true })
-  if (lines.length === 1) return [spans]
-  let column = 0
-  return lines.map((line) => {
-    const cells = cellWidth(line)
-    const part = sliceSpans(spans, column, column + cells)
-    column += cells
-    return part
-  })
-}
-
 function diffBlockRows(
   block: Block & { type: 'diff' },
   width: number,
@@ -180,76 +141,6 @@ function diffBlockRows(
   const rows = Array.from({ length: kept }, (_, i) => lines.at(i))
   if (kept < lines.count) rows.push(moreRow(lines.count - kept, 'lines of the change', theme))
   return rows
-}
-
-function commandRows(
-  block: Block & { type: 'command' },
-  width: number,
-  theme: Theme,
-  clean: (text: string) => string,
-  whole: boolean,
-): StyledRow[] {
-  const rows = commandText(clean(block.command), width, theme, whole)
-  const facts = [
-    ...(whole ? [`in ${clean(block.cwd)}`] : []),
-    ...(block.background ? ['in the background'] : []),
-    ...(whole && block.timeoutMs ? [`for at most ${seconds(block.timeoutMs)}`] : []),
-  ]
-  if (facts.length > 0) rows.push(...prefixed({ text: '  ' }, facts.join(' · '), width, { color: theme.muted }))
-  return rows
-}
-
-/** A line that was wrapped is marked, so that it cannot be taken for a line of the command. */
-function commandText(text: string, width: number, theme: Theme, whole: boolean): StyledRow[] {
-  const style = whole ? { bold: true } : {}
-  if (width <= 6) return wrapped(text, width, style, true)
-  const body = text.endsWith('\n') ? text.slice(0, -1) : text
-  return body.split('\n').flatMap((line, i) =>
-    wrapCells(line, width - 2, { hard: true }).map((part, k) => {
-      const mark: StyledSpan =
-        k > 0
-          ? { text: `${theme.glyphs.todo} `, color: theme.muted }
-          : { text: i === 0 ? '$ ' : '  ', color: theme.accent }
-      return styledRow(mark, { ...style, text: part })
-    }),
-  )
-}
-
-function outputRows(
-  block: Block & { type: 'output' },
-  width: number,
-  theme: Theme,
-  clean: (text: string) => string,
-  options: Required<BlockRowOptions>,
-): StyledRow[] {
-  const limit = options.whole ? Number.POSITIVE_INFINITY : Math.max(1, options.outputRows)
-  const { text, omitted } = lastLines(block.text.endsWith('\n') ? block.text.slice(0, -1) : block.text, limit)
-  const rows = text === '' && omitted === 0 ? [] : wrapped(clean(text), width, {})
-  const shown = rows.length > limit ? rows.slice(-limit) : rows
-  const head: StyledRow[] = []
-  if (omitted > 0) head.push(moreRow(omitted, omitted === 1 ? 'line' : 'lines', theme))
-  const tail: StyledRow[] = []
-  if (block.omittedBytes) {
-    const where = block.artifact === undefined ? '' : `; all of it is in ${clean(block.artifact)}`
-    tail.push(
-      ...wrapped(`${theme.glyphs.ellipsis} ${bytes(block.omittedBytes)} left out${where}`, width, {
-        color: theme.muted,
-      }),
-    )
-  }
-  if (block.signal) tail.push(...wrapped(`ended by ${clean(block.signal)}`, width, { color: theme.bad }))
-  else if (block.exitCode) tail.push(...wrapped(`exit ${block.exitCode}`, width, { color: theme.bad }))
-  return [...head, ...shown, ...tail]
-}
-
-/** The last `count` lines of a text, and how many stand before them. */
-function lastLines(text: string, count: number): { text: string; omitted: number } {
-  let start = text.length
-  for (let i = 0; i < count && start >= 0; i++) start = start === 0 ? -1 : text.lastIndexOf('\n', start - 1)
-  if (start < 0 || count === Number.POSITIVE_INFINITY) return { text, omitted: 0 }
-  let omitted = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < start; at = text.indexOf('\n', at + 1)) omitted++
-  return { text: text.slice(start + 1), omitted }
 }
 
 function fileRows(
@@ -309,15 +200,6 @@ function todoMark(status: 'pending' | 'in_progress' | 'done' | 'dropped', theme:
   if (status === 'done') return [theme.glyphs.ok, theme.ok]
   if (status === 'in_progress') return [theme.glyphs.running, theme.accent]
   return status === 'dropped' ? [theme.glyphs.minus, theme.muted] : [theme.glyphs.todo, theme.muted]
-}
-
-function seconds(ms: number): string {
-  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`
-}
-
-function bytes(count: number): string {
-  if (count < 1_000) return `${count} bytes`
-  return count < 1_000_000 ? `${(count / 1_000).toFixed(1)} kB` : `${(count / 1_000_000).toFixed(1)} MB`
 }
 
 /** Rows cut or filled to exactly `width` cells. */

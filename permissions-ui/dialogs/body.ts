@@ -32,13 +32,8 @@ export function visibleLine(text: string): string {
 export function requestHasHidden(request: PermissionRequest): boolean {
   const known = hiddenOf.get(request)
   if (known !== undefined) return known
-  const texts = [
-    request.title,
-    request.cwd,
-    ...request.needs.map((judged) => needText(judged)),
-    ...request.blocks.flatMap(blockTexts),
-  ]
-  const hidden = texts.some(hasHidden)
+  const words = [request.title, request.cwd, ...request.needs.map(needText)]
+  const hidden = words.some(hasHidden) || request.blocks.some(blockHasHidden)
   hiddenOf.set(request, hidden)
   return hidden
 }
@@ -161,23 +156,25 @@ function verdictMark(verdict: JudgedNeed['verdict'], theme: Theme): [string, str
   return verdict === 'deny' ? [theme.glyphs.bad, theme.bad] : [theme.glyphs.warn, theme.warn]
 }
 
-function blockTexts(block: Block): string[] {
+function blockHasHidden(block: Block): boolean {
   switch (block.type) {
     case 'text':
     case 'markdown':
     case 'code':
     case 'output':
     case 'error':
-      return [block.text]
+      return hasHidden(block.text)
     case 'diff':
-      return [block.diff.path, ...block.diff.hunks.flatMap((hunk) => hunk.lines.map((line) => line.text))]
+      return (
+        hasHidden(block.diff.path) || block.diff.hunks.some((hunk) => hunk.lines.some((line) => hasHidden(line.text)))
+      )
     case 'command':
-      return [block.command, block.cwd]
+      return hasHidden(block.command) || hasHidden(block.cwd)
     case 'files':
-      return block.paths
+      return block.paths.some(hasHidden)
     case 'todo':
-      return block.items.map((item) => item.text)
+      return block.items.some((item) => hasHidden(item.text))
     case 'question':
-      return [block.question, ...(block.options ?? [])]
+      return hasHidden(block.question) || (block.options ?? []).some(hasHidden)
   }
 }

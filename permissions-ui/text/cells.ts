@@ -92,7 +92,8 @@ function simpleWidth(code: number): 0 | 1 | 2 {
   if (code < 0x2010) return code >= 0x370 && code <= 0x482 ? 1 : 0
   if (code < 0x2500) {
     if (code < 0x205f) return code < 0x2028 || code > 0x202f ? 1 : 0
-    return code >= 0x2190 && code < 0x2300 ? 1 : 0
+    // Arrows and operators; of the technical signs only those that stand for a key or a line ending.
+    return (code >= 0x2190 && code < 0x2300) || code === 0x23ce || code === 0x240d ? 1 : 0
   }
   if (code < 0x2600) return code === 0x25fd || code === 0x25fe ? 0 : 1
   // Stars, ticks and crosses that interfaces draw with; their neighbours are emoji.

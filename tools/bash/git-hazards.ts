@@ -19,6 +19,9 @@ export function gitHazards(args: readonly string[], outside: (path: string) => b
       rest.filter((arg) => arg !== '--text'),
       { risky: everywhere },
     ),
+    ...(known.has(subcommand) || !/^[\w-]+$/.test(subcommand)
+      ? []
+      : [`\`git ${subcommand}\` may be an alias that runs anything`]),
     ...(typeof own === 'function' ? own(`git ${subcommand}`, rest) : own ? [`\`git ${subcommand}\` ${own}`] : []),
     ...(rest.some((arg) => /^[\w+.-]+::|^ssh:\/\/-/.test(arg)) ? ['a git address of this form runs a program'] : []),
   ]
@@ -35,6 +38,8 @@ const everywhere = {
   exec: runs,
   extcmd: runs,
   'no-index': 'compares files outside the repository',
+  'show-signature': runs,
+  'gpg-sign': runs,
   template: otherConfig,
   'separate-git-dir': otherConfig,
   config: otherConfig,
@@ -48,6 +53,15 @@ const subcommands: Record<string, string | Check> = {
   diff: risky('OSGlU', { O: 'reads an order file' }),
   log: risky('OSGLnlU', { O: 'reads an order file' }),
   show: risky('OSGlU', { O: 'reads an order file' }),
+  'diff-tree': risky('OSGlU', { O: 'reads an order file' }),
+  commit: risky('mFCcut', { S: runs }),
+  'cat-file': risky('', { filters: runs }),
+  'verify-commit': runs,
+  'verify-tag': runs,
+  apply: risky('pC', { 'unsafe-paths': 'writes outside the repository' }),
+  'interpret-trailers': risky('', { 'in-place': 'writes a file' }),
+  'merge-file': 'writes a file',
+  'unpack-file': 'writes a file',
   archive: risky('o', { o: 'writes a file', remote: 'asks another host' }),
   clone: risky('bcjou', { c: otherConfig, u: runs }),
   rebase: risky('xsXCO', { x: runs, i: 'opens an editor', interactive: 'opens an editor' }),
@@ -63,7 +77,7 @@ const subcommands: Record<string, string | Check> = {
     force: rewrites,
     'edit-description': 'opens an editor',
   }),
-  tag: risky('mFu', { d: rewrites, f: rewrites, delete: rewrites, force: rewrites }),
+  tag: risky('mFu', { s: runs, u: runs, v: runs, d: rewrites, f: rewrites, delete: rewrites, force: rewrites }),
   push: (name, rest) => [
     ...risky('o', {
       f: rewrites,
@@ -125,6 +139,9 @@ const subcommands: Record<string, string | Check> = {
   replace: rewrites,
   prune: rewrites,
   'fast-import': rewrites,
+  'imap-send': runs,
+  'upload-pack': 'serves a repository',
+  'receive-pack': 'serves a repository',
   credential: 'reads or stores credentials',
   'credential-store': 'reads or stores credentials',
   'credential-cache': 'reads or stores credentials',
@@ -134,12 +151,32 @@ const subcommands: Record<string, string | Check> = {
   shell: runs,
 }
 
+/** Git's own commands; every other name is looked up in aliases, which a project's configuration may define, and in PATH. */
+const known = new Set(
+  (
+    'add am annotate apply archive bisect blame branch bugreport bundle cat-file check-attr check-ignore check-mailmap ' +
+    'check-ref-format checkout checkout-index cherry cherry-pick citool clean clone column commit commit-graph commit-tree ' +
+    'config count-objects credential credential-cache credential-store cvsserver daemon describe diagnose diff diff-files ' +
+    'diff-index diff-tree difftool fast-export fast-import fetch fetch-pack filter-branch filter-repo fmt-merge-msg ' +
+    'for-each-ref for-each-repo format-patch fsck gc get-tar-commit-id grep gui hash-object help hook http-backend imap-send ' +
+    'index-pack init init-db instaweb interpret-trailers log ls-files ls-remote ls-tree mailinfo mailsplit maintenance merge ' +
+    'merge-base merge-file merge-index merge-tree mergetool mktag mktree multi-pack-index mv name-rev notes p4 pack-objects ' +
+    'pack-redundant pack-refs patch-id prune prune-packed pull push quiltimport range-diff read-tree rebase receive-pack ' +
+    'reflog refs remote repack replace replay request-pull rerere reset restore rev-list rev-parse revert rm send-email ' +
+    'send-pack shell shortlog show show-branch show-index show-ref sparse-checkout stage stash status stripspace submodule ' +
+    'svn switch symbolic-ref tag unpack-file unpack-objects update-index update-ref update-server-info upload-archive ' +
+    'upload-pack var verify-commit verify-pack verify-tag version web--browse whatchanged worktree write-tree'
+  ).split(' '),
+)
+
 function globalHazards(globals: readonly string[], outside: (path: string) => boolean): string[] {
   const found = riskyOptions('git', globals, {
     valued: 'cC',
     risky: {
       c: otherConfig,
       'config-env': otherConfig,
+      p: 'starts the pager of the configuration',
+      paginate: 'starts the pager of the configuration',
       'exec-path': runs,
       'git-dir': otherConfig,
       'work-tree': 'works on another folder',

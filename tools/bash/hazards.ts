@@ -23,6 +23,7 @@ export function commandHazards(argv: readonly string[], cwd: string | undefined)
     ...(entry(checks, program)?.(args, leaves) ?? []),
     ...(writers.has(program) ? pathHazards(program, args, leaves) : []),
     ...(builtins.has(program) ? subscriptHazards(program, args) : []),
+    ...(table || entry(checks, program) ? [] : riskyOptions(program, args, { words: wordsThatRun(args) })),
     ...args.flatMap((arg) => sensitive(arg)),
   ]
 }
@@ -31,9 +32,20 @@ export function commandHazards(argv: readonly string[], cwd: string | undefined)
 export function writtenByProgram(argv: readonly string[]): string[] {
   const program = programName(argv.map((value) => ({ value })))
   const args = argv.slice(1)
-  if (program === 'tee') return operandsOf(args)
-  if (program === 'dd') return args.flatMap((arg) => (arg.startsWith('of=') ? [arg.slice(3)] : []))
+  if (program === 'tee') return operandsOf(args).filter((file) => file !== '/dev/null')
+  if (program === 'dd')
+    return args.flatMap((arg) => (arg.startsWith('of=') && arg !== 'of=/dev/null' ? [arg.slice(3)] : []))
   return []
+}
+
+/** Long options that name a program or code to load, whatever the program that has them. */
+function wordsThatRun(args: readonly string[]): Record<string, string> {
+  const runs = args.filter((arg) =>
+    /^--?(?:pager|editor|browser|shell|wrapper|plugin|require|import|loader|exec|execute|run-command|compress-program|node-options|script-shell)(?:=|$)/.test(
+      arg,
+    ),
+  )
+  return Object.fromEntries(runs.map((arg) => [arg, 'runs another program or loads code']))
 }
 
 type Check = (args: readonly string[], leaves: (path: string) => boolean) => string[]
@@ -57,6 +69,10 @@ const checks: Record<string, Check> = {
   date: (args) =>
     operandsOf(args, 'dfrs', ['date', 'reference']).some((operand) => !operand.startsWith('+'))
       ? ['`date` with this argument sets the clock']
+      : [],
+  chmod: (args) =>
+    args.some((arg) => /^[ugoa]*[+=][a-zA-Z]*s|^0?[2-7]\d{3}$/.test(arg))
+      ? ['`chmod` lets others run a file with the rights of its owner']
       : [],
   hostname: (args) => (operandsOf(args, 'F').length > 0 ? ['`hostname NAME` sets the host name'] : []),
   less: (args) => plusCommands('less', args),

@@ -11,10 +11,12 @@ export function headTail(headSize: number, tailSize: number): HeadTail {
   let head = ''
   const tail: string[] = []
   let tailLength = 0
-  let droppedBytes = 0
+  let allBytes = 0
+  let dropped = false
 
   return {
     append(text) {
+      allBytes += Buffer.byteLength(text)
       const room = headSize - head.length
       if (room > 0) head += text.slice(0, room)
       if (text.length <= room) return
@@ -22,18 +24,16 @@ export function headTail(headSize: number, tailSize: number): HeadTail {
       tail.push(rest)
       tailLength += rest.length
       while (tailLength - (tail[0]?.length ?? 0) >= tailSize) {
-        const dropped = tail.shift() ?? ''
-        tailLength -= dropped.length
-        droppedBytes += Buffer.byteLength(dropped)
+        tailLength -= tail.shift()?.length ?? 0
+        dropped = true
       }
     },
     result() {
       const kept = tail.join('')
-      if (droppedBytes === 0 && kept.length <= tailSize) return { head: head + kept, tail: '', omittedBytes: 0 }
-      const firstPart = untilLineEnd(head)
-      const lastPart = fromLineStart(kept.slice(-tailSize))
-      const cut = head.slice(firstPart.length) + kept.slice(0, kept.length - lastPart.length)
-      return { head: firstPart, tail: lastPart, omittedBytes: droppedBytes + Buffer.byteLength(cut) }
+      if (!dropped && kept.length <= tailSize) return { head: head + kept, tail: '', omittedBytes: 0 }
+      const first = untilLineEnd(head)
+      const last = fromLineStart(kept.slice(-tailSize))
+      return { head: first, tail: last, omittedBytes: allBytes - Buffer.byteLength(first) - Buffer.byteLength(last) }
     },
   }
 }

@@ -31,10 +31,11 @@ describe('plain lines', () => {
     ['git commit -m "line1\nline2"', [`! git commit -m ${JSON.stringify('line1\nline2')}`]],
     ['\\ls', ['! ls']],
     ["r''m x", ['! rm x']],
-    ['r\\\nm x', ['! rm x']],
+    ['ls \\\n  -l', ['! ls -l']],
     ["grep -r '$HOME' 'a*b' \"~\"", ['! grep -r $HOME a*b ~']],
     ['echo 測試 🚀 👩‍👩‍👧 1️⃣', ['! echo 測試 🚀 👩‍👩‍👧 1️⃣']],
     ['echo {} [ ]', ['! echo {} [ ]']],
+    ['git log HEAD~2', ['! git log HEAD~2']],
     ['ls 2>/dev/null', ['! ls']],
     ['ls >/dev/null 2>&1 </dev/null', ['! ls']],
     ['ls &>/dev/null | wc', ['! ls', '! wc']],
@@ -68,6 +69,9 @@ describe('lines that are not plain', () => {
     ["cat $'\\x2fetc'", ['cat /etc']],
     ["$'rm' -rf $x", ["? $'rm' -rf $x", 'rm -rf']],
     ['$"rm" -rf x', ['rm -rf x']],
+    // a line end within a word: `12>&1` here, to bash
+    ['r\\\nm x', ['rm x']],
+    ['1\\\n2>&1 ls', ['12 ls']],
     // assignments
     ['FOO=bar ls', ['ls']],
     ['PATH=.; ls', ['? PATH=.', 'ls']],
@@ -226,7 +230,7 @@ describe('lines that cannot be judged', () => {
   })
 
   test.each<[string, string, string]>([
-    ['a no-break space', 'git status\u00a0--short', '(U+00A0)'],
+    ['a no-break space', 'ls\u00a0-l', '(U+00A0)'],
     ['a byte order mark', 'ls\ufeff', '(U+FEFF)'],
     ['a direction override', '\u202erm x', '(U+202E)'],
     ['a zero-width space', 'ls a\u200bb', '(U+200B)'],

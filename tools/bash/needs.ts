@@ -15,9 +15,13 @@ export type CommandNeed = Extract<PermissionNeed, { type: 'command' }>
  * Of a line that cannot be parsed the first need says so; what could be read follows. `cwd` is the workspace root.
  */
 export async function commandNeeds(line: string, cwd?: string): Promise<CommandNeed[]> {
-  const { parse, forEachChild } = await import('unbash')
+  parser ??= import('unbash')
+  const { parse, forEachChild } = await parser
   return analyse(line, { parse, forEachChild, cwd }, 0)
 }
+
+/** Loaded with the first command; even a loaded module costs a tenth of a millisecond to import again. */
+let parser: Promise<typeof import('unbash')> | undefined
 
 type Tools = Pick<typeof import('unbash'), 'parse' | 'forEachChild'> & { cwd: string | undefined }
 
@@ -38,12 +42,22 @@ function analyse(source: string, tools: Tools, depth: number): CommandNeed[] {
   const broken = line.broken === undefined ? [] : [unknownNeed(source, [`cannot be parsed: ${line.broken}`])]
   const needs = [...broken, ...line.needs]
   if (needs.length === 0) needs.push(unknownNeed(source, ['there is nothing to run']))
-  const plain = line.plain && line.broken === undefined
+  const plain = line.plain && line.broken === undefined && !hasBareBrackets(source) && !splitsWords(source)
   return needs.map((need) => ({
     ...need,
     plain: need.plain && plain,
     hazards: [...new Set([...need.hazards, ...hazards])],
   }))
+}
+
+/** The parser passes over some stray brackets that bash would stop at; a plain line has none outside quotes and comments. */
+function hasBareBrackets(source: string): boolean {
+  return /[()]/.test(source.replace(/\\[\s\S]|'[^']*'|"(?:\\[\s\S]|[^"\\])*"|(?<=^|[\s;|&(])#[^\n]*/g, ' '))
+}
+
+/** A line end that is taken away within a word can make a word and a redirection out of it that the parser reads otherwise. */
+function splitsWords(source: string): boolean {
+  return /[^\s;&|]\\\n/.test(source)
 }
 
 const tooDeep = 'commands are nested too deeply to be looked into'

@@ -47,7 +47,7 @@ export function operandsOf(args: readonly string[], valued = '', valuedLong: rea
     const arg = args[at] ?? ''
     if (arg === '--') return [...operands, ...args.slice(at + 1)]
     if (arg.startsWith('--')) {
-      if (valuedLong.includes(arg.slice(2))) at++
+      if (valuedLong.some((name) => name.startsWith(arg.slice(2)))) at++
     } else if (/^-[^-]/.test(arg)) {
       const letters = cluster(arg, valued)
       if (valued.includes(letters.at(-1) ?? ' ') && letters.length === arg.length - 1) at++

@@ -12,20 +12,21 @@ export type ProcessEntry = { pid: number; parent: number; group: number; started
  */
 export type ProcessQuery = { callId: string; group: number | undefined; known: readonly ProcessEntry[] }
 
-/** Live processes of a command, without zombies; empty when the system does not tell. */
-export async function findProcesses(query: ProcessQuery): Promise<ProcessEntry[]> {
+/** Live processes of a command, without zombies; undefined when the system does not tell. */
+export async function findProcesses(query: ProcessQuery): Promise<ProcessEntry[] | undefined> {
   return belonging(query, hasProc ? procTable() : parsePs(await ps()))
 }
 
 /** The same while this program is exiting, when nothing may be awaited. */
-export function findProcessesNow(query: ProcessQuery): ProcessEntry[] {
+export function findProcessesNow(query: ProcessQuery): ProcessEntry[] | undefined {
   return belonging(query, hasProc ? procTable() : parsePs(psNow()))
 }
 
 /** A table row, with a way to learn whether the process carries a mark in its environment. */
 type Row = ProcessEntry & { marked(callId: string): boolean }
 
-function belonging(query: ProcessQuery, table: Row[]): ProcessEntry[] {
+function belonging(query: ProcessQuery, table: Row[]): ProcessEntry[] | undefined {
+  if (table.length === 0) return undefined
   const known = new Set(query.known.map((entry) => `${entry.pid}/${entry.started}`))
   const mine = new Map<number, Row>()
   for (const row of table) {

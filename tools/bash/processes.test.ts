@@ -53,7 +53,7 @@ function readPid(file: string): number {
   return existsSync(file) ? Number(readFileSync(file, 'utf8').trim()) : 0
 }
 
-/** Time in which nothing that works takes; only something that waits for `sleep 30` or longer would. */
+/** Longer than anything takes that works; only what waits for `sleep 30` reaches it. */
 const hang = 15_000
 
 afterEach(async () => {

@@ -29,7 +29,7 @@ export function trackCommand(start: {
 
 /** What still runs of a command whose shell has ended. One of which nothing runs is forgotten. */
 export async function stillRunning(command: TrackedCommand): Promise<ProcessEntry[]> {
-  command.known = await findProcesses(command)
+  command.known = (await findProcesses(command)) ?? untold(command)
   if (!command.known.some((entry) => entry.group === command.group)) command.group = undefined
   if (command.known.length === 0) tracked.delete(command.callId)
   return command.known
@@ -72,12 +72,18 @@ export async function stopAllCommands(sessionId?: string): Promise<void> {
 export function killAllNow(): void {
   for (const command of tracked.values()) {
     try {
-      send(command, findProcessesNow(command), 'SIGKILL')
+      send(command, findProcessesNow(command) ?? untold(command), 'SIGKILL')
     } catch {
       // There is nobody left to tell.
     }
   }
   tracked.clear()
+}
+
+/** Without a table of processes the group can still be asked whether somebody is in it. */
+function untold({ leader, group }: TrackedCommand): ProcessEntry[] {
+  if (group === undefined || !sendTo(-group, 0)) return []
+  return [{ pid: leader, parent: 0, group, started: '', name: 'process group' }]
 }
 
 /** The group gets the signal once as a whole, so that a program that counts signals gets one; strays get their own. */
@@ -87,10 +93,11 @@ function send(command: TrackedCommand, entries: readonly ProcessEntry[], signal:
   for (const entry of entries) if (!grouped || entry.group !== command.group) sendTo(entry.pid, signal)
 }
 
-function sendTo(pid: number, signal: NodeJS.Signals): void {
+/** False when it has ended by itself or is not ours to end; the next look at the table tells which. */
+function sendTo(pid: number, signal: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, signal)
+    return process.kill(pid, signal)
   } catch {
-    // It has ended by itself, or is not ours to end; the next look at the table tells which.
+    return false
   }
 }

@@ -24,11 +24,11 @@ export type Recorder = {
   close(): void
 }
 
-/** How much of the output the model reads: 16 k characters of its beginning and 32 k of its end. */
-const headSize = 16_384
-const tailSize = 32_768
+/** How much of the output the model reads: 12 k characters of its beginning and 20 k of its end, where failures are. */
+const headSize = 12_288
+const tailSize = 20_480
 /** Output up to here is kept in memory and needs no file. */
-const memoryBytes = 49_152
+const memoryBytes = 32_768
 /** A file ends here; the rest is read and dropped. */
 export const spillLimit = 256 * 1024 * 1024
 

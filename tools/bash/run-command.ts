@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type ArtifactStore, ToolFailure } from '@sluice/engine/ports'
 import { commandEnvironment } from './environment.ts'
 import type { ProcessEntry } from './process-table.ts'
@@ -41,7 +42,8 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   const callId = randomUUID()
   const startedAt = performance.now()
   const shell = await spawnShell(start, callId)
-  const command = trackCommand({ ...start, callId, leader: shell.pid })
+  const { sessionId } = start
+  const command = trackCommand({ callId, sessionId, command: start.command, leader: shell.pid })
   const record = recorder(start.artifacts, start.output)
   const pipes = drain(shell, (source, bytes) => record.write(source, bytes))
   if (start.background) record.keepAll()
@@ -52,7 +54,7 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   if (endedBy !== 'background' && survivors.length === 0) await shell.ended
   await pipes.quiet()
   if (endedBy === 'background' && shell.status().ended) endedBy = 'exit'
-  const running = endedBy === 'exit' || endedBy === 'background' ? await stillRunning(command) : survivors
+  const running = endedBy === 'exit' || endedBy === 'background' ? await leftovers(command, pipes) : survivors
   const durationMs = Math.round(performance.now() - startedAt)
 
   const goesOn = endedBy === 'background' || running.length > 0
@@ -64,6 +66,14 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   }
   const { exitCode, signal } = shell.status()
   return { ...report, endedBy, pid: shell.pid, exitCode, signal, durationMs, running }
+}
+
+/** What stays; a child that is just ending, such as the last of a pipe, gets a moment to do so. */
+async function leftovers(command: TrackedCommand, pipes: Pipes): Promise<ProcessEntry[]> {
+  const running = await stillRunning(command)
+  if (running.length === 0 || pipes.open()) return running
+  await pause(50)
+  return stillRunning(command)
 }
 
 /** How long a command in the background is watched for an early end. */
@@ -183,7 +193,7 @@ function drain(shell: Shell, write: (source: 'stdout' | 'stderr', bytes: Uint8Ar
       while (open > 0 && performance.now() - started < longestDrain) {
         const left = Math.max(lastByte, started) + silence - performance.now()
         if (left <= 0) return
-        await Promise.race([done, new Promise((resolve) => setTimeout(resolve, left))])
+        await Promise.race([done, pause(left)])
       }
     },
     close(): void {

@@ -18,8 +18,8 @@ export function sedHazards(args: readonly string[]): string[] {
       file: 'takes its script from a file',
     },
   })
-  const script = sedScript(args)
-  if (!isTame(script)) hazards.push('this sed script may write files or run commands')
+  const elsewhere = hazards.some((hazard) => hazard.endsWith('from a file'))
+  if (!elsewhere && !isTame(sedScript(args))) hazards.push('this sed script may write files or run commands')
   return hazards
 }
 
@@ -45,11 +45,19 @@ export function awkHazards(args: readonly string[]): string[] {
       W: 'sets an option that is not looked into',
     },
   })
-  const program = awkProgram(args)
-  if (/\bsystem\b|\bgetline\b|\|(?!\|)|@|\bprintf?\b[^;}\n]*>|\bclose\b/.test(program.replace(/\|\|/g, ' '))) {
+  const elsewhere = hazards.some((hazard) => hazard.endsWith('from a file'))
+  if (!elsewhere && !printsOnly(awkProgram(args))) {
     hazards.push('this awk program may write files or run commands')
   }
   return hazards
+}
+
+/**
+ * Looked at as mere text, since what is a string and what a pattern only awk can tell. A `>` before the first `print`
+ * compares; after it, it may be a redirection.
+ */
+function printsOnly(program: string): boolean {
+  return !/\bsystem\b|\bgetline\b|\||@|\bprintf?\b[\s\S]*>/.test(program.replaceAll('||', ' '))
 }
 
 /** All pieces of the script, as sed joins them: one a line. */
@@ -57,7 +65,7 @@ function sedScript(args: readonly string[]): string {
   const pieces: string[] = []
   args.forEach((arg, at) => {
     const long = /^--e[a-z]*(?:=([\s\S]*))?$/.exec(arg)
-    const short = /^-[nErsuz]*e([\s\S]*)$/.exec(arg)
+    const short = /^-[^-efli]*e([\s\S]*)$/.exec(arg)
     if (long) pieces.push(long[1] ?? args[at + 1] ?? '')
     else if (short) pieces.push(short[1] === '' ? (args[at + 1] ?? '') : (short[1] ?? ''))
   })
@@ -67,9 +75,10 @@ function sedScript(args: readonly string[]): string {
 
 function awkProgram(args: readonly string[]): string {
   const sources = args.flatMap((arg, at) => {
-    const long = /^--source(?:=([\s\S]*))?$/.exec(arg)
+    const long = /^--so[a-z]*(?:=([\s\S]*))?$/.exec(arg)
     if (long) return [long[1] ?? args[at + 1] ?? '']
-    return /^-e/.test(arg) ? [arg === '-e' ? (args[at + 1] ?? '') : arg.slice(2)] : []
+    const short = /^-[^-FvfEilWe]*e([\s\S]*)$/.exec(arg)
+    return short ? [short[1] === '' ? (args[at + 1] ?? '') : (short[1] ?? '')] : []
   })
   if (sources.length > 0) return sources.join('\n')
   return operandsOf(args, 'Fvfe', ['field-separator', 'assign', 'file', 'source'])[0] ?? ''

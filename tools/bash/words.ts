@@ -47,9 +47,12 @@ function certaintyOf(part: WordPart | DoubleQuotedChild): Certainty {
   }
 }
 
-/** Outside quotes `~`, `$`, backticks and patterns make a word dynamic, unless a backslash quotes them. */
+/**
+ * Outside quotes `~`, `$`, backticks and patterns make a word dynamic, unless a backslash quotes them. A tilde within a
+ * name, as in `HEAD~1`, is one to bash as well: only at a word's beginning, after `=` and after `:` it is a home folder.
+ */
 function certaintyOfBare(text: string): Certainty {
-  return /[~$`*?]/.test(text.replace(/\\[\s\S]/g, '')) ? 'dynamic' : 'literal'
+  return /(?<![\w^@~])~|[$`*?]/.test(text.replace(/\\[\s\S]/g, ' ')) ? 'dynamic' : 'literal'
 }
 
 function weakest(certainties: Certainty[]): Certainty {

@@ -168,6 +168,17 @@ describe('an edit without a certain place', () => {
   })
 })
 
+describe('a large text', () => {
+  it('takes hundreds of thousands of replacements, misses and doubts in seconds', () => {
+    const long = `${'a,'.repeat(400_000)}\r\n`
+    expect(apply(long, { old_text: 'a,', new_text: 'b\n', replace_all: true })).toBe(`${'b\r\n'.repeat(400_000)}\r\n`)
+    expect(failure(() => one(long, 'a', 'b')).message).toContain('400000 times')
+    const lines = Array.from({ length: 100_000 }, (_, i) => `  const value${i} = ${i * 7}\n`).join('')
+    const missed = failure(() => one(lines, '  const value500 = 1\n  const value501 = 3507\n', 'x'))
+    expect(missed.message).toContain('Line 501 differs')
+  }, 60_000)
+})
+
 describe('for any text', () => {
   const body = fc.constantFrom(
     'a',

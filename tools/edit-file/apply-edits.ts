@@ -1,6 +1,6 @@
 /** Applies a list of edits to a text: each to what the one before left, all of them or none. */
 import { ToolFailure } from '@sluice/engine/ports'
-import { lineNumber } from './lines.ts'
+import { endingFinder, lineNumber } from './lines.ts'
 import { findMatches, type Match } from './match.ts'
 import { explainMiss } from './near-miss.ts'
 import { replacementFor } from './replace.ts'
@@ -42,11 +42,12 @@ function placesOf(text: string, edit: Edit, label: string, shown: string): Match
 
 function replaceAll(text: string, matches: Match[], edit: Edit, label: string): string {
   const parts: string[] = []
+  const endingAt = endingFinder(text)
   let at = 0
   for (const match of matches) {
     // The next place overlaps the one just replaced.
     if (match.start < at) continue
-    const replacement = replacementFor(text, match, edit.old_text, edit.new_text)
+    const replacement = replacementFor(text, match, edit.old_text, edit.new_text, endingAt)
     if (replacement === null) throw unshiftable(match, label)
     parts.push(text.slice(at, match.start), replacement)
     at = match.end
@@ -55,8 +56,8 @@ function replaceAll(text: string, matches: Match[], edit: Edit, label: string): 
 }
 
 function ambiguous(text: string, matches: Match[], label: string, shown: string): ToolFailure {
-  const numbers = matches.map((match) => lineNumber(text, match.start))
-  const listed = numbers.slice(0, 10).join(', ') + (numbers.length > 10 ? ' …' : '')
+  const numbers = matches.slice(0, 10).map((match) => lineNumber(text, match.start))
+  const listed = numbers.join(', ') + (matches.length > 10 ? ' …' : '')
   return new ToolFailure(
     `${label}old_text stands ${matches.length} times in ${shown} (lines ${listed}). Nothing was written. ` +
       'Add lines around it until it is unique, or set replace_all to change every place.',

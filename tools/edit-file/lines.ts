@@ -98,9 +98,18 @@ export function lineNumber(text: string, offset: number): number {
   return count
 }
 
-/** The ending that a line put in at `start` should have: of its own lines, else of the next, else of the one before. */
-export function endingAround(text: string, start: number): '\n' | '\r\n' {
-  const next = text.indexOf('\n', start)
-  const at = next >= 0 ? next : start > 0 ? text.lastIndexOf('\n', start - 1) : -1
-  return at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n'
+/**
+ * The ending that a line put in at an offset should have: of the line there, else of the one before. Asked for rising
+ * offsets, it reads the text once.
+ */
+export function endingFinder(text: string): (start: number) => '\n' | '\r\n' {
+  let known = { from: 0, newline: -2 }
+  const ending = (at: number) => (at > 0 && text[at - 1] === '\r' ? '\r\n' : '\n')
+  return (start) => {
+    const reusable = known.newline !== -2 && start >= known.from && (known.newline === -1 || start <= known.newline)
+    if (!reusable) known = { from: start, newline: text.indexOf('\n', start) }
+    if (known.newline >= 0) return ending(known.newline)
+    // Behind the last newline the one before tells; it lies before `from` too.
+    return start > 0 ? ending(text.lastIndexOf('\n', known.from - 1)) : '\n'
+  }
 }

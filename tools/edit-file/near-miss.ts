@@ -81,7 +81,7 @@ function similarLine(file: string[], wanted: string[]): string | undefined {
   const target = pairsOf(longest.trim())
   if (target.size < 3) return undefined
   let best = { index: -1, likeness: 0 }
-  for (const [index, line] of file.entries()) {
+  for (const [index, line] of file.slice(0, 50_000).entries()) {
     const trimmed = line.trim()
     if (Math.abs(trimmed.length - longest.trim().length) > longest.length) continue
     const likeness = dice(target, pairsOf(trimmed.slice(0, 1000)))

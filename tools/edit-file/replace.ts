@@ -1,15 +1,22 @@
 /** What a matched place becomes: the new text in the file's own line endings, with every untouched character kept. */
 import { diffHunks } from '@sluice/engine/change'
-import { endingAround, type Line, linesOf } from './lines.ts'
+import { type Line, linesOf } from './lines.ts'
 import { type Match, meansBytes, shifted } from './match.ts'
 
 /**
  * The replacement of `match` in `text`. Characters of the place that `fresh` does not change against `old` stay as
- * they are in the file, even where `old` matched only after normalisation. Null when a line of `fresh` is indented
+ * they are in the file, even where `old` matched only after normalisation. `endingAt` is an `endingFinder` of `text`.
+ * Null when a line of `fresh` is indented
  * less than the shift of the match takes away.
  */
-export function replacementFor(text: string, match: Match, old: string, fresh: string): string | null {
-  const ending = endingAround(text, match.start)
+export function replacementFor(
+  text: string,
+  match: Match,
+  old: string,
+  fresh: string,
+  endingAt: (start: number) => '\n' | '\r\n',
+): string | null {
+  const ending = fresh.includes('\n') ? endingAt(match.start) : '\n'
   if (match.how === 'exact') return meansBytes(old) ? fresh : withEnding(fresh, ending)
   const cut = match.withoutFinalNewline ? (s: string) => s.replace(/\r?\n$/, '') : (s: string) => s
   const frame = (s: string) => {

@@ -5,7 +5,7 @@ import { staleFile } from '../shared/atomic-write.ts'
 import { escapeWarning } from '../shared/escape-warning.ts'
 import { zodInput } from '../shared/json-schema.ts'
 import { missingPath } from '../shared/missing-path.ts'
-import { resolvePath } from '../shared/paths.ts'
+import { resolveFile } from '../shared/paths.ts'
 import { amendChange, currentText, prepareChange, runChange, type TextChange } from '../shared/text-change.ts'
 import { utf8 } from '../shared/text-encoding.ts'
 import { applyEdits, type Edit } from './apply-edits.ts'
@@ -42,7 +42,7 @@ export const editFileTool = defineTool<z.output<typeof input>, TextChange>({
 })
 
 async function prepareEdits(path: string, edits: Edit[], context: PrepareContext): Promise<Prepared<TextChange>> {
-  const at = await resolvePath(path, context.cwd)
+  const at = await resolveFile(path, context.cwd)
   const warnings = edits.flatMap((edit, i) => escapeWarning(edit.new_text, `edits[${i}].new_text`) ?? [])
   const old = await currentText(at, context, 'any')
   if (old !== null) {

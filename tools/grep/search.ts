@@ -12,12 +12,22 @@ export type Found = {
   lines: number
   /** There are more matching lines than were collected. */
   truncated: boolean
+  /** Files with matches that must not be shown. */
+  withheld: number
   engine: 'default' | 'pcre2'
   /** Places that could not be searched, in the words of the search program; empty when there were none. */
   problems: string
 }
 
-export type Search = { pattern: string; glob?: string; root: SearchRoot; mostLines: number; signal: AbortSignal }
+export type Search = {
+  pattern: string
+  glob?: string
+  root: SearchRoot
+  mostLines: number
+  signal: AbortSignal
+  /** False for a file whose lines must not be shown; `path` is relative to the root. */
+  mayShow(path: string): boolean
+}
 
 /** Throws ToolFailure with the engine's words for a pattern that is no regular expression. */
 export async function search(wanted: Search): Promise<Found> {
@@ -35,7 +45,7 @@ export async function search(wanted: Search): Promise<Found> {
 
 async function searchWith(wanted: Search, engine: Found['engine']): Promise<Found> {
   const { root } = wanted
-  const found: Found = { files: [], lines: 0, truncated: false, engine, problems: '' }
+  const found: Found = { files: [], lines: 0, truncated: false, withheld: 0, engine, problems: '' }
   const inGlob = wanted.glob === undefined ? () => true : globMatcher(wanted.glob)
   let current: FileMatches | undefined
   let complete = false
@@ -63,7 +73,14 @@ async function searchWith(wanted: Search, engine: Found['engine']): Promise<Foun
           found.truncated = true
           return false
         }
-        if (current.lines.length === 0) found.files.push(current)
+        if (current.lines.length === 0) {
+          if (!wanted.mayShow(current.path.toString())) {
+            found.withheld++
+            current = undefined
+            return true
+          }
+          found.files.push(current)
+        }
         current.lines.push(matchLine(record))
         found.lines++
       } else if (record?.type === 'end' && current) current.binary = record.binary

@@ -1,7 +1,8 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { callTool, prepareTool, type ToolTestContext, toolContext } from '../../fixtures/tool-context.ts'
+import { asOrdinaryUser } from '../../fixtures/unprivileged.ts'
 import { windowAround } from './matches.ts'
 import { grepTool } from './tool.ts'
 
@@ -138,13 +139,12 @@ describe('grep', () => {
     }
   })
 
-  it.skipIf(process.getuid?.() === 0)('tells of folders that it may not enter (not as root, who may)', async () => {
+  it('tells of folders that it may not enter', async () => {
     await chmod(join(world.cwd, 'src/deep'), 0o000)
-    try {
-      expect((await grep({ pattern: 'total' })).content).toContain('Some places could not be searched')
-    } finally {
-      await chmod(join(world.cwd, 'src/deep'), 0o755)
-    }
+    const result = await asOrdinaryUser(dirname(world.cwd), () => grep({ pattern: 'total' }))
+    await chmod(join(world.cwd, 'src/deep'), 0o755)
+    expect(result).toMatchObject({ ok: true, metadata: { matches: 4 } })
+    expect(result.content).toMatch(/Some places could not be searched:\n.*src\/deep.*Permission denied/)
   })
 })
 
@@ -166,5 +166,16 @@ describe('the window of a long line', () => {
       const window = windowAround(line, start, start + 2)
       expect(line.slice(window.start, window.end).isWellFormed()).toBe(true)
     }
+  })
+})
+
+describe('what must not be read', () => {
+  it('is not shown by a search of the folder around it, and the search says so', async () => {
+    const world = await toolContext({ files: { 'a.txt': 'key one\n', '.env': 'key two\n' }, unreadable: ['.env'] })
+    const outcome = await callTool(grepTool, { pattern: 'key' }, world.context)
+    expect(outcome.content).toContain('key one')
+    expect(outcome.content).not.toContain('key two')
+    expect(outcome.content).toContain('Matches in 1 file are not shown')
+    await world.cleanup()
   })
 })

@@ -44,7 +44,9 @@ export const grepTool = defineTool<z.output<typeof input>, Plan>({
   },
   async run({ at, pattern, glob }, context) {
     const root = await searchRoot(at)
-    const wanted = { pattern, root, mostLines, signal: context.signal }
+    // The folder was judged, not what is in it: a secret below it is not to be read by way of a search.
+    const mayShow = (path: string) => root.file !== undefined || context.mayRead(join(root.cwd, path), at.inside)
+    const wanted = { pattern, root, mostLines, signal: context.signal, mayShow }
     const found = await search(glob === undefined ? wanted : { ...wanted, glob })
     const listed = listMatches(found, (path) => shownIn(at, root.file, path))
     const truncated = found.truncated || listed.lines < found.lines
@@ -56,6 +58,9 @@ export const grepTool = defineTool<z.output<typeof input>, Plan>({
         ? `These are the first ${listed.lines} matching lines; there are more. Narrow the pattern, path or glob.`
         : '',
       found.engine === 'pcre2' ? 'The pattern needs look-around or backreferences and was matched with PCRE2.' : '',
+      found.withheld > 0
+        ? `Matches in ${found.withheld} ${found.withheld === 1 ? 'file' : 'files'} are not shown: reading them needs permission.`
+        : '',
       found.problems === '' ? '' : `Some places could not be searched:\n${found.problems}`,
     ].filter((note) => note !== '')
     const content = [listed.text, notes.join('\n')].filter((part) => part !== '').join('\n\n')

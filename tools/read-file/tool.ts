@@ -126,7 +126,7 @@ function outcome(plan: Plan, numbered: NumberedLines, facts: Facts): ToolOutcome
 
 function binary(at: FilePath, size: number, kind: string | null): ToolFailure {
   return new ToolFailure(
-    `${at.shown} is ${kind ?? 'binary data'} (${shownSize(size)}), not text. Look at it with a command that knows ` +
+    `${at.shown} is ${kind ?? 'binary data'} (${shownSize(size)}), which cannot be shown as text. Look at it with a command that knows ` +
       'its format, for example `file`, `strings` or `xxd | head`.',
     'TOOL_EXECUTION_FAILED',
     { size, kind: kind ?? 'binary data' },

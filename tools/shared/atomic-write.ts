@@ -1,7 +1,7 @@
 /** Writes a file so that at every moment either the old or the new content is there, whole. */
 import { randomBytes } from 'node:crypto'
 import { constants, type Stats } from 'node:fs'
-import { access, type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
+import { type FileHandle, link, lstat, mkdir, open, rename, stat, unlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { ToolFailure } from '@sluice/engine/ports'
 import { sha256 as nodeSha256, readVersion } from './file-version.ts'
@@ -39,8 +39,8 @@ export async function atomicWrite(path: string, bytes: Uint8Array, options: Atom
     if (options.expectedHash === null) return await createFile(target, bytes, shown, check)
     const old = await stat(target)
     // A rename would get past the write protection of the file itself.
-    await access(target, constants.W_OK)
-    if (old.nlink > 1 || !(await folderWritable(target))) return await inPlace(target, bytes, shown, sha256, options)
+    await (await open(target, 'r+')).close()
+    if (old.nlink > 1) return await inPlace(target, bytes, shown, sha256, options)
     try {
       return await replaceFile(target, bytes, old, shown, check)
     } catch (error) {
@@ -168,13 +168,6 @@ async function writeTemporary(
     await unlink(temporary).catch(() => undefined)
     throw error
   }
-}
-
-async function folderWritable(target: string): Promise<boolean> {
-  return access(dirname(target), constants.W_OK).then(
-    () => true,
-    () => false,
-  )
 }
 
 /** Makes the new name durable; some file systems cannot sync a folder, and the content is safe without it. */

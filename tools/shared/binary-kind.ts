@@ -34,7 +34,7 @@ function looksWide(buffer: Buffer): boolean {
   const zeros = [0, 0]
   for (let i = 0; i < buffer.length; i++) if (buffer[i] === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1
   const [even = 0, odd = 0] = zeros
-  return Math.max(even, odd) > buffer.length * 0.3 && Math.min(even, odd) < buffer.length * 0.05
+  return buffer.length >= 8 && Math.max(even, odd) > buffer.length * 0.3 && Math.min(even, odd) < buffer.length * 0.05
 }
 
 function isOddControl(byte: number): boolean {

@@ -28,6 +28,14 @@ export async function resolvePath(given: string, cwd: string): Promise<FilePath>
   return { ...(await describePath(canonical.path, cwd)), exists: canonical.exists }
 }
 
+/** Like `resolvePath`, for a file that is to be written: a path that ends with a slash names a folder. */
+export async function resolveFile(given: string, cwd: string): Promise<FilePath> {
+  if (/[/\\]$/.test(given)) {
+    throw new ToolFailure(`${given} names a folder. Give the path of the file in it.`, 'TOOL_INPUT_INVALID')
+  }
+  return resolvePath(given, cwd)
+}
+
 /** True for `root` itself and everything below it; `/tmp/proj_evil` is not inside `/tmp/proj`. */
 export function isInside(path: string, root: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep)

@@ -57,7 +57,7 @@ export async function currentText(
   const decoded = await decodeText(version.bytes)
   if (decoded === null) {
     throw new ToolFailure(
-      `${at.shown} is ${binaryKind(version.bytes) ?? 'binary data'}, not text. Change it with a command instead.`,
+      `${at.shown} is ${binaryKind(version.bytes) ?? 'binary data'}, which cannot be edited as text. Change it with a command instead.`,
     )
   }
   return { ...decoded, hash: version.hash, whole: seen?.whole ?? planned !== undefined }
@@ -117,8 +117,15 @@ export async function amendChange(plan: TextChange, amendment: Amendment): Promi
   const edited = forFile(amendment.editedText, plan.at)
   const selection = forFile(amendment.selection, plan.at)
   const oldText = plan.old?.text ?? ''
-  const offered = edited === undefined ? plan.newText : adaptEndings(edited, plan.old?.text)
-  const final = selection === undefined ? offered : applySelection(oldText, diffHunks(oldText, offered), selection)
+  const offered = edited === undefined ? plan.newText : inStyleOf(plan.old, edited)
+  // The hunks that were shown: made anew, a diff that met its time limit could come out otherwise.
+  const hunks = edited === undefined ? plan.diff.hunks : diffHunks(oldText, offered)
+  if (Object.keys(selection ?? {}).some((index) => hunks[Number(index)] === undefined)) {
+    throw new ToolFailure(
+      `The selection names a part that the change of ${plan.at.shown} does not have; nothing was written.`,
+    )
+  }
+  const final = selection === undefined ? offered : applySelection(oldText, hunks, selection)
   if (final === oldText) {
     throw new ToolFailure(
       `The person kept none of the changes to ${plan.at.shown}; nothing was written.`,
@@ -141,6 +148,7 @@ export async function amendChange(plan: TextChange, amendment: Amendment): Promi
  */
 export async function runChange(plan: TextChange, context: RunContext): Promise<ToolOutcome> {
   const { at } = plan
+  if (context.signal.aborted) throw new ToolFailure(`Interrupted; ${at.shown} was not written.`, 'USER_ABORTED')
   await expectSamePlace(at)
   const known = context.files.get(at.path)
   const attributes = { path: at.name, bytes: plan.bytes.length, oldHash: plan.old?.hash ?? null }
@@ -171,9 +179,14 @@ export async function runChange(plan: TextChange, context: RunContext): Promise<
   return { ok: true, summary: summaryOf(plan), content: contentOf(plan, diff), metadata, applied }
 }
 
-/** LF-only text takes the line endings of a file that has CRLF throughout; everything else is taken as it is. */
-export function adaptEndings(fresh: string, old: string | undefined): string {
-  return old !== undefined && onlyCrlf(old) && !fresh.includes('\r') ? fresh.replace(/\n/g, '\r\n') : fresh
+/**
+ * A whole new text with what nobody sees of the old file: LF-only text takes the line endings of a file that has CRLF
+ * throughout, and a byte order mark, which the encoding keeps, is not doubled. Everything else is taken as it is.
+ */
+export function inStyleOf(old: CurrentText | null, fresh: string): string {
+  if (old === null) return fresh
+  const text = old.encoding.bom ? fresh.replace(/^\ufeff/, '') : fresh
+  return onlyCrlf(old.text) && !text.includes('\r') ? text.replace(/\n/g, '\r\n') : text
 }
 
 function onlyCrlf(text: string): boolean {

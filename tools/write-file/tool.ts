@@ -3,12 +3,12 @@ import { defineTool } from '@sluice/engine/ports'
 import { z } from 'zod/v3'
 import { escapeWarning } from '../shared/escape-warning.ts'
 import { zodInput } from '../shared/json-schema.ts'
-import { resolvePath } from '../shared/paths.ts'
+import { resolveFile } from '../shared/paths.ts'
 import {
-  adaptEndings,
   amendChange,
   type CurrentText,
   currentText,
+  inStyleOf,
   prepareChange,
   runChange,
   type TextChange,
@@ -30,14 +30,15 @@ export const writeFileTool = defineTool<z.output<typeof input>, TextChange>({
   timeoutMs: 60_000,
   maxResultTokens: 12_000,
   async prepare({ path, content }, context) {
-    const at = await resolvePath(path, context.cwd)
+    const at = await resolveFile(path, context.cwd)
     const old = await currentText(at, context, 'whole')
     const warning = escapeWarning(content, 'content')
-    const { text, notes } = old === null ? { text: content, notes: [] } : inStyleOf(old, content)
+    const newText = inStyleOf(old, content)
+    const notes = old === null ? [] : styleNotes(old, content, newText)
     return prepareChange({
       at,
       old,
-      newText: text,
+      newText,
       encoding: old?.encoding ?? utf8,
       notes: warning === undefined ? notes : [...notes, warning],
       wholeText: true,
@@ -47,14 +48,10 @@ export const writeFileTool = defineTool<z.output<typeof input>, TextChange>({
   run: runChange,
 })
 
-/** Keeps what a model does not see of the old file: its byte order mark, its encoding and CRLF throughout. */
-function inStyleOf(old: CurrentText, content: string): { text: string; notes: string[] } {
-  const notes: string[] = []
-  const note = encodingNote(old.encoding)
-  if (note !== undefined) notes.push(`The file's encoding was kept: ${note}.`)
-  // The mark is not part of the text; a second one would be.
-  const unmarked = old.encoding.bom ? content.replace(/^\ufeff/, '') : content
-  const text = adaptEndings(unmarked, old.text)
-  if (text !== unmarked) notes.push("The file's CRLF line endings were kept.")
-  return { text, notes }
+function styleNotes(old: CurrentText, sent: string, written: string): string[] {
+  const encoding = encodingNote(old.encoding)
+  return [
+    ...(encoding === undefined ? [] : [`The file's encoding was kept: ${encoding}.`]),
+    ...(written.includes('\r') && !sent.includes('\r') ? ["The file's CRLF line endings were kept."] : []),
+  ]
 }

@@ -38,7 +38,7 @@ export function createCallAssembler(taken: ReadonlySet<string>): CallAssembler {
     if (id !== undefined) {
       const known = byId.get(id)
       // The same id for a second whole call: the server numbers nothing.
-      if (known) return isWhole(known.args) && name !== '' && begins ? open(fragment) : known
+      if (known) return name !== '' && begins && isWhole(known.args) ? open(fragment) : known
       // An id that comes late, or that a server invents anew for every fragment, belongs to the unfinished call there.
       if (atSlot && !isWhole(atSlot.args) && (atSlot.serverId === undefined || name === '')) return atSlot
       return open(fragment)
@@ -49,7 +49,7 @@ export function createCallAssembler(taken: ReadonlySet<string>): CallAssembler {
     }
     const target = atSlot ?? current
     if (target === undefined) return open(fragment)
-    if (name === '') return isWhole(target.args) && begins ? open(fragment) : target
+    if (name === '') return begins && isWhole(target.args) ? open(fragment) : target
     if (target.name === '') return target
     if (isWhole(target.args)) return begins || atSlot === undefined ? open(fragment) : target
     if (name === target.name) return target

@@ -38,8 +38,17 @@ export function createWatch(options: { signal: AbortSignal; idleMs: number; last
     timer = undefined
     if (waitingSince === undefined) return
     const left = remaining(waitingSince)
-    if (left <= 0) stopped.resolve({ stop: 'silent' })
-    else arm(left)
+    if (left > 0) {
+      arm(left)
+      return
+    }
+    // What arrived while this process was busy is read before silence is declared.
+    setImmediate(() => {
+      if (waitingSince === undefined || timer !== undefined) return
+      const later = remaining(waitingSince)
+      if (later > 0) arm(later)
+      else stopped.resolve({ stop: 'silent' })
+    })
   }
   function arm(ms: number): void {
     timer = setTimeout(check, Math.ceil(ms))

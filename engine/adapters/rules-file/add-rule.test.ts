@@ -17,7 +17,16 @@ describe('adding an allow rule to a config text', () => {
     [
       'another key with a comment behind it',
       lines('{', '  "model": "x" // the fast one', '}'),
-      lines('{', '  "model": "x", // the fast one', '  "permissions": {', '    "allow": [', '      "R"', '    ]', '  }', '}'),
+      lines(
+        '{',
+        '  "model": "x", // the fast one',
+        '  "permissions": {',
+        '    "allow": [',
+        '      "R"',
+        '    ]',
+        '  }',
+        '}',
+      ),
     ],
     [
       'permissions with a comment alone',
@@ -39,7 +48,11 @@ describe('adding an allow rule to a config text', () => {
       ),
     ],
     ['a list on one line', '{"permissions":{"allow":["a"]}}', '{"permissions":{"allow":["a", "R"]}}'],
-    ['a list on one line with a trailing comma', '{"permissions":{"allow":["a",]}}', '{"permissions":{"allow":["a", "R"]}}'],
+    [
+      'a list on one line with a trailing comma',
+      '{"permissions":{"allow":["a",]}}',
+      '{"permissions":{"allow":["a", "R"]}}',
+    ],
     [
       'an empty list',
       lines('{', '  "permissions": {', '    "allow": []', '  }', '}'),
@@ -47,7 +60,15 @@ describe('adding an allow rule to a config text', () => {
     ],
     [
       'comments that belong to single rules',
-      lines('{', '  "permissions": { "allow": [', '    "a", // first', '    "b" // second', '    // the end', '  ] }', '}'),
+      lines(
+        '{',
+        '  "permissions": { "allow": [',
+        '    "a", // first',
+        '    "b" // second',
+        '    // the end',
+        '  ] }',
+        '}',
+      ),
       lines(
         '{',
         '  "permissions": { "allow": [',
@@ -84,16 +105,24 @@ describe('adding an allow rule to a config text', () => {
     expect(addAllowRule(before, 'R')).toBe(after)
   })
 
-  test.each(['{', '[]', '3', '{"permissions": []}', '{"permissions": {"allow": {}}}', '{"permissions": {"allow": "a"}}', '{"a": 1 "b": 2}'])(
-    'refuses %s rather than overwrite it',
-    (text) => {
-      expect(addAllowRule(text, 'R')).toBeNull()
-    },
-  )
+  test.each([
+    '{',
+    '[]',
+    '3',
+    '{"permissions": []}',
+    '{"permissions": {"allow": {}}}',
+    '{"permissions": {"allow": "a"}}',
+    '{"a": 1 "b": 2}',
+  ])('refuses %s rather than overwrite it', (text) => {
+    expect(addAllowRule(text, 'R')).toBeNull()
+  })
 
   test('only ever adds: every comment and every other value survives, whatever the layout', () => {
     const trivia = fc.constantFrom('', ' ', '\n', '\n  ', ' // c\n', ' /* b */ ', '\n\n', ' /* x\n y */ ', '\t')
-    const list = fc.tuple(fc.array(fc.tuple(fc.constantFrom('"a"', '"b c"', '{"rule": "d"}'), trivia, trivia), { maxLength: 4 }), fc.boolean())
+    const list = fc.tuple(
+      fc.array(fc.tuple(fc.constantFrom('"a"', '"b c"', '{"rule": "d"}'), trivia, trivia), { maxLength: 4 }),
+      fc.boolean(),
+    )
     fc.assert(
       fc.property(list, trivia, trivia, trivia, fc.boolean(), ([items, trailing], t1, t2, t3, more) => {
         const inner = items.map(([value, before, after]) => `${before}${value}${after}`).join(',')

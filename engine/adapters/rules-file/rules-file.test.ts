@@ -33,7 +33,9 @@ describe('reading rules', () => {
   })
 
   test('every scope says where its rules come from', async () => {
-    await user('{\n  // mine\n  "permissions": {\n    "allow": ["bash(npm test *)"],\n    "ask": ["web_fetch"],\n  },\n}\n')
+    await user(
+      '{\n  // mine\n  "permissions": {\n    "allow": ["bash(npm test *)"],\n    "ask": ["web_fetch"],\n  },\n}\n',
+    )
     await writeFile(options.projectFile, permissions({ deny: ['bash(rm *)'] }))
     await writeFile(options.localFile, permissions({ allow: ['edit_file(src/**)'] }))
     const store = createRulesFile({ ...options, cli: { allow: ['read_file(~/notes/**)'], deny: ['mcp__db__*'] } })
@@ -49,7 +51,10 @@ describe('reading rules', () => {
   })
 
   test("a project's shared file can only narrow", async () => {
-    await writeFile(options.projectFile, '{"permissions": {\n"allow": ["bash(*)"],\n"deny": ["bash(curl *)"], "ask": ["edit_file"]}}')
+    await writeFile(
+      options.projectFile,
+      '{"permissions": {\n"allow": ["bash(*)"],\n"deny": ["bash(curl *)"], "ask": ["edit_file"]}}',
+    )
     const store = createRulesFile(options)
     expect(store.rules().map((rule) => rule.text)).toEqual(['bash(curl *)', 'edit_file'])
     expect(store.problems).toEqual([
@@ -69,7 +74,12 @@ describe('reading rules', () => {
   })
 
   test.each<[string, string, number, string]>([
-    ['a rule that is none', '{"permissions": {"allow": [\n"bash(ls",\n"bash(npm test)"]}}', 2, 'the bracket is not closed'],
+    [
+      'a rule that is none',
+      '{"permissions": {"allow": [\n"bash(ls",\n"bash(npm test)"]}}',
+      2,
+      'the bracket is not closed',
+    ],
     ['another dialect', '{"permissions": {\n\n"allow": ["Bash(ls:*)"]}}', 3, 'the tool is called bash here'],
     ['a prefix in another dialect', '{"permissions": {"allow": ["bash(git log:*)"]}}', 1, 'bash(git log *)'],
     ['an unknown tool', '{"permissions": {"allow": ["bsh"]}}', 1, 'There is no tool named "bsh"'],
@@ -78,7 +88,12 @@ describe('reading rules', () => {
     ['a list that is none', '{"permissions": {"deny": "bash"}}', 1, '"deny" must be a list'],
     ['permissions that are none', '{"permissions": ["bash"]}', 1, '"permissions" must be an object'],
     ['an unknown key in a rule', '{"permissions": {"ask": [{"rule": "bash", "when": 1}]}}', 1, '"when" is not known'],
-    ['an expiry that is none', '{"permissions": {"allow": [{"rule": "bash", "expires": "soon"}]}}', 1, '"expires" must be'],
+    [
+      'an expiry that is none',
+      '{"permissions": {"allow": [{"rule": "bash", "expires": "soon"}]}}',
+      1,
+      '"expires" must be',
+    ],
     ['a key twice', '{"permissions": {"deny": ["bash"]},\n"permissions": {}}', 2, '"permissions" stands here twice'],
     ['broken JSONC', '{\n"permissions": {"allow": ["bash"]\n"deny": []}}', 3, 'not valid JSONC (comma expected)'],
     ['a file that is no object', '[1]', 1, 'must hold an object'],
@@ -90,15 +105,24 @@ describe('reading rules', () => {
   })
 
   test('a file that is not UTF-8 is reported, and only its refusals count', async () => {
-    await writeFile(options.userFile, Buffer.from([...Buffer.from('{"permissions":{"allow":["bash"],"deny":["mcp__a__*"]},"x":"'), 0xff, 0x22, 0x7d]))
+    await writeFile(
+      options.userFile,
+      Buffer.from([...Buffer.from('{"permissions":{"allow":["bash"],"deny":["mcp__a__*"]},"x":"'), 0xff, 0x22, 0x7d]),
+    )
     const store = createRulesFile(options)
-    expect(store.problems).toEqual([{ file: options.userFile, line: 1, text: expect.stringContaining('not valid UTF-8') }])
+    expect(store.problems).toEqual([
+      { file: options.userFile, line: 1, text: expect.stringContaining('not valid UTF-8') },
+    ])
     expect(store.rules().map((rule) => rule.text)).toEqual(['mcp__a__*'])
   })
 
   test('a broken file still refuses what it refused, and allows nothing', async () => {
     await user('{"permissions": {"allow": ["bash(ls)"], "deny": ["bash(rm *)"],,}')
-    expect(createRulesFile(options).rules().map((rule) => rule.text)).toEqual(['bash(rm *)'])
+    expect(
+      createRulesFile(options)
+        .rules()
+        .map((rule) => rule.text),
+    ).toEqual(['bash(rm *)'])
   })
 
   test('a deny rule that is not understood stays, for the judge to ask about', async () => {
@@ -118,7 +142,14 @@ describe('reading rules', () => {
   })
 
   test('a rule ends with its expiry, a day with its last hour in UTC', async () => {
-    await user(permissions({ allow: [{ rule: 'bash(ls)', expires: '2030-01-31' }, { rule: 'bash(pwd)', expires: '2030-01-31T10:00Z' }] }))
+    await user(
+      permissions({
+        allow: [
+          { rule: 'bash(ls)', expires: '2030-01-31' },
+          { rule: 'bash(pwd)', expires: '2030-01-31T10:00Z' },
+        ],
+      }),
+    )
     const at = (time: string) =>
       createRulesFile({ ...options, now: () => Date.parse(time) })
         .rules()
@@ -130,11 +161,31 @@ describe('reading rules', () => {
   })
 
   test.each<[string, object, string[]]>([
-    ['holds', { rule: 'bash(git log *)', match: ['git log -3', "git 'log'"], not_match: ['git logout', 'git -C x log'] }, []],
-    ['a missed match', { rule: 'bash(git log *)', match: ['git -C x log'] }, ['does not cover its example "git -C x log"']],
-    ['a match too many', { rule: 'bash(git *)', not_match: ['git push'] }, ['covers its example "git push" under "not_match"']],
-    ['a path', { rule: 'edit_file(src/**)', match: ['src/a/b.ts', './src/a'], not_match: ['lib/a.ts', 'src/../lib/a'] }, []],
-    ['a host', { rule: 'web_fetch(domain:a.org)', match: ['https://a.org/x'], not_match: ['https://a.org.evil.example/'] }, []],
+    [
+      'holds',
+      { rule: 'bash(git log *)', match: ['git log -3', "git 'log'"], not_match: ['git logout', 'git -C x log'] },
+      [],
+    ],
+    [
+      'a missed match',
+      { rule: 'bash(git log *)', match: ['git -C x log'] },
+      ['does not cover its example "git -C x log"'],
+    ],
+    [
+      'a match too many',
+      { rule: 'bash(git *)', not_match: ['git push'] },
+      ['covers its example "git push" under "not_match"'],
+    ],
+    [
+      'a path',
+      { rule: 'edit_file(src/**)', match: ['src/a/b.ts', './src/a'], not_match: ['lib/a.ts', 'src/../lib/a'] },
+      [],
+    ],
+    [
+      'a host',
+      { rule: 'web_fetch(domain:a.org)', match: ['https://a.org/x'], not_match: ['https://a.org.evil.example/'] },
+      [],
+    ],
     ['an MCP tool', { rule: 'mcp__db__*', match: ['mcp__db__read'], not_match: ['mcp__dbx__read'] }, []],
     ['an example that is a line', { rule: 'bash(ls)', match: ['ls; id'] }, ['cannot be tried']],
     ['examples of a whole tool', { rule: 'edit_file', match: ['a'] }, ['covers every call of it']],
@@ -164,7 +215,9 @@ describe('saving a rule', () => {
   })
 
   test('a user rule keeps the comments, the order and the mode of the file, and counts at once and later', async () => {
-    await user('{\n  // keep me\n  "permissions": {\n    "allow": [\n      "bash(ls)" // often\n    ]\n  },\n  "model": "x"\n}\n')
+    await user(
+      '{\n  // keep me\n  "permissions": {\n    "allow": [\n      "bash(ls)" // often\n    ]\n  },\n  "model": "x"\n}\n',
+    )
     await chmod(options.userFile, 0o640)
     const store = createRulesFile(options)
     await store.allow("bash(git commit -m 'a b')", 'user')
@@ -174,7 +227,11 @@ describe('saving a rule', () => {
     expect((await stat(options.userFile)).mode & 0o777).toBe(0o640)
     const texts = ['bash(ls)', "bash(git commit -m 'a b')"]
     expect(store.rules().map((rule) => rule.text)).toEqual(texts)
-    expect(createRulesFile(options).rules().map((rule) => rule.text)).toEqual(texts)
+    expect(
+      createRulesFile(options)
+        .rules()
+        .map((rule) => rule.text),
+    ).toEqual(texts)
     expect(await readdir(dirname(options.userFile))).toEqual(['config.jsonc'])
   })
 
@@ -182,7 +239,9 @@ describe('saving a rule', () => {
     await rm(dirname(options.localFile), { recursive: true })
     const store = createRulesFile(options)
     await store.allow('edit_file(src/**)', 'project')
-    expect(JSON.parse(await readFile(options.localFile, 'utf8'))).toEqual({ permissions: { allow: ['edit_file(src/**)'] } })
+    expect(JSON.parse(await readFile(options.localFile, 'utf8'))).toEqual({
+      permissions: { allow: ['edit_file(src/**)'] },
+    })
     expect((await stat(options.localFile)).mode & 0o777).toBe(0o600)
     expect(store.rules()).toEqual([
       { text: 'edit_file(src/**)', verdict: 'allow', scope: 'local', source: '.sluice/config.local.jsonc:4' },
@@ -221,8 +280,14 @@ describe('saving a rule', () => {
     ['permissions that are none', '{"permissions": 3}'],
   ])('refuses to touch %s', async (_, text) => {
     await user(text)
-    const failure = await createRulesFile(options).allow('bash(ls)', 'user').catch((error) => error)
-    expect(failure).toMatchObject({ name: 'AgentError', code: 'TOOL_EXECUTION_FAILED', hint: expect.stringContaining('nothing in it was changed') })
+    const failure = await createRulesFile(options)
+      .allow('bash(ls)', 'user')
+      .catch((error) => error)
+    expect(failure).toMatchObject({
+      name: 'AgentError',
+      code: 'TOOL_EXECUTION_FAILED',
+      hint: expect.stringContaining('nothing in it was changed'),
+    })
     expect(failure.message).toContain(options.userFile)
     expect(await readFile(options.userFile, 'utf8')).toBe(text)
   })
@@ -247,16 +312,23 @@ describe('saving a rule', () => {
     await (planted === 'folder'
       ? symlink(outside, dirname(options.localFile))
       : symlink(join(outside, 'config.local.jsonc'), options.localFile))
-    await expect(createRulesFile(options).allow('bash(ls)', 'project')).rejects.toMatchObject({ code: 'TOOL_PERMISSION_DENIED' })
+    await expect(createRulesFile(options).allow('bash(ls)', 'project')).rejects.toMatchObject({
+      code: 'TOOL_PERMISSION_DENIED',
+    })
     expect(await readFile(join(outside, 'config.local.jsonc'), 'utf8')).toBe('{}')
   })
 
-  test.skipIf(process.getuid?.() === 0)('says so when the folder cannot be written (not run as root, whom nothing stops)', async () => {
-    await chmod(dirname(options.userFile), 0o500)
-    const failure = await createRulesFile(options).allow('bash(ls)', 'user').catch((error) => error)
-    await chmod(dirname(options.userFile), 0o700)
-    expect(failure).toMatchObject({ code: 'TOOL_EXECUTION_FAILED', message: expect.stringContaining('EACCES') })
-  })
+  test.skipIf(process.getuid?.() === 0)(
+    'says so when the folder cannot be written (not run as root, whom nothing stops)',
+    async () => {
+      await chmod(dirname(options.userFile), 0o500)
+      const failure = await createRulesFile(options)
+        .allow('bash(ls)', 'user')
+        .catch((error) => error)
+      await chmod(dirname(options.userFile), 0o700)
+      expect(failure).toMatchObject({ code: 'TOOL_EXECUTION_FAILED', message: expect.stringContaining('EACCES') })
+    },
+  )
 
   test('a file in the place of the folder is an error that names it', async () => {
     await rm(dirname(options.userFile), { recursive: true })
@@ -278,7 +350,9 @@ describe('several processes', () => {
 
   const runWriter = (script: string, name: string, count: number) =>
     new Promise<number | null>((resolve, reject) => {
-      const child = spawn(process.execPath, ['--no-warnings', script, options.userFile, name, String(count)], { stdio: 'inherit' })
+      const child = spawn(process.execPath, ['--no-warnings', script, options.userFile, name, String(count)], {
+        stdio: 'inherit',
+      })
       child.once('error', reject)
       child.once('exit', resolve)
     })
@@ -291,8 +365,15 @@ describe('several processes', () => {
     expect(codes).toEqual([0, 0, 0])
     const store = createRulesFile(options)
     expect(store.problems).toEqual([])
-    const expected = ['one', 'two', 'three'].flatMap((name) => Array.from({ length: 20 }, (_, i) => `bash(${name} ${i})`))
-    expect(store.rules().map((rule) => rule.text).sort()).toEqual(['bash(rm *)', ...expected].sort())
+    const expected = ['one', 'two', 'three'].flatMap((name) =>
+      Array.from({ length: 20 }, (_, i) => `bash(${name} ${i})`),
+    )
+    expect(
+      store
+        .rules()
+        .map((rule) => rule.text)
+        .sort(),
+    ).toEqual(['bash(rm *)', ...expected].sort())
     expect(await readFile(options.userFile, 'utf8')).toContain('// the first line')
     expect(await readdir(dirname(options.userFile))).toEqual(['config.jsonc'])
   }, 60_000)

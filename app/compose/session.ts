@@ -1,6 +1,6 @@
 /** Composes a session from engine, tools and adapters: the only place that knows everyone. */
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { version } from 'sluice:version'
 import {
   createJudge,
@@ -20,11 +20,11 @@ import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
 import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import type { AgentEvent, PermissionMode, PermissionRequest } from '@sluice/engine/protocol'
-import { builtinTools, stopAllCommands } from '@sluice/tools'
-import { UsageError } from './cli/usage-error.ts'
-import type { Config } from './config.ts'
+import { builtinTools, killAllNow, listFiles, stopAllCommands } from '@sluice/tools'
+import { UsageError } from '../cli/usage-error.ts'
+import type { Config } from '../config.ts'
+import { type Paths, sessionFiles } from '../paths.ts'
 import { knownModels } from './models.ts'
-import { type Paths, sessionFiles } from './paths.ts'
 
 export type ComposeOptions = {
   id: string
@@ -46,6 +46,9 @@ export type ComposeOptions = {
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
 }
+
+export type { GateAnswer } from '@sluice/engine'
+export { killAllNow, listFiles }
 
 export type Runtime = {
   session: Session
@@ -83,7 +86,13 @@ export function composeSession(options: ComposeOptions): Runtime {
     model: options.model,
     selectModel: options.selectModel,
     tools: builtinTools,
-    judge: createJudge({ cwd, home: paths.home, trusted: options.trusted, configFolder: join(paths.configFile, '..') }),
+    judge: createJudge({
+      cwd,
+      home: paths.home,
+      trusted: options.trusted,
+      configFolder: dirname(paths.configFile),
+      stateFolder: dirname(paths.sessionsDir),
+    }),
     rules,
     sources: [createInstructions({ userFile: paths.instructionsFile, trusted: options.trusted })],
     systemPrompt: (mode) =>

@@ -6,13 +6,13 @@ import { systemClock } from '@sluice/engine/adapters/system'
 import { readTranscript } from '@sluice/engine/adapters/transcript-jsonl'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import { AgentError, type AgentEvent, type PermissionMode } from '@sluice/engine/protocol'
-import type { ComposeOptions } from '../compose.ts'
+import type { Options } from '../cli/args.ts'
+import { UsageError } from '../cli/usage-error.ts'
 import { type Config, loadConfig } from '../config.ts'
-import { defaultModelName, type ModelSettings, noAccess, selectModel } from '../models.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
 import { findWorkspace } from '../workspace.ts'
-import type { Options } from './args.ts'
-import { UsageError } from './usage-error.ts'
+import { defaultModelName, type ModelSettings, noAccess, selectModel } from './models.ts'
+import type { ComposeOptions } from './session.ts'
 
 export type Setup = {
   paths: Paths

@@ -7,8 +7,8 @@ import { createOpenAiChat } from '@sluice/engine/adapters/openai-chat'
 import { createScripted, parseScript } from '@sluice/engine/adapters/scripted'
 import type { Clock, ModelAdapter } from '@sluice/engine/ports'
 import { AgentError, toErrorShape } from '@sluice/engine/protocol'
-import { nearest } from './cli/usage-error.ts'
-import type { Config } from './config.ts'
+import { nearest } from '../cli/usage-error.ts'
+import type { Config } from '../config.ts'
 
 export const adapterNames = ['openai-chat', 'openai-responses', 'anthropic', 'scripted'] as const
 export type AdapterName = (typeof adapterNames)[number]

@@ -1,10 +1,10 @@
-/** The frame of a dialog as rows: what stands above and below the body, and how many rows that leaves for it. */
+/** What stands under the body of a dialog: where it acts, the answers that can be given, and their keys. */
 import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
 import { fieldSpans } from './choice/field-row.ts'
 import type { DialogAction } from './dialog-keys.ts'
-import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-state.ts'
-import { requestHasHidden, visibleLine, visibleText } from './dialogs/body.ts'
+import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-steps.ts'
+import { visibleLine } from './dialogs/body.ts'
 import { type KeyTable, keyLabel } from './keys.ts'
 import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
 import type { Theme } from './theme.ts'
@@ -27,105 +27,8 @@ export type FrameInput = {
   focusKey: string
 }
 
-export type Frame = { header: StyledRow[]; footer: StyledRow[]; bodyHeight: number }
-
-/** Least share of the height that a body gets before the frame around it shrinks. */
-const leastBody = 0.42
-
-export function dialogFrame(input: FrameInput): Frame {
-  const { width, height, theme } = input
-  const rule = styledRow({ text: theme.glyphs.horizontal.repeat(width), color: theme.muted })
-  const head = headRows(input)
-  const warning = warningRows(input)
-  const model = modelRows(input)
-  const foot = footRows(input, Math.max(2, Math.floor(height / 2)))
-  // What must stand stands; the rest comes in this order while the body keeps its least.
-  const least = Math.min(Math.max(1, input.rows), Math.max(3, Math.floor(height * leastBody)))
-  let spare = height - 1 - warning.length - foot.length - least
-  const take = (count: number): number => {
-    const taken = Math.max(0, Math.min(count, spare))
-    spare -= taken
-    return taken
-  }
-  const heads = 1 + take(head.length - 1)
-  const firstModel = take(Math.min(1, model.length))
-  const rules = take(2)
-  const models = firstModel + (firstModel > 0 ? take(model.length - 1) : 0)
-  const header = [
-    ...head.slice(0, heads),
-    ...(rules > 0 ? [rule] : []),
-    ...warning,
-    ...(models < model.length && models > 0 ? cutLast(model, models, width, theme) : model.slice(0, models)),
-  ]
-  const footer = [...(rules > 1 ? [rule] : []), ...foot]
-  const bodyHeight = Math.max(0, height - header.length - footer.length)
-  return { header, footer: footer.slice(0, Math.max(0, height - header.length)), bodyHeight }
-}
-
-function cutLast(rows: readonly StyledRow[], count: number, width: number, theme: Theme): StyledRow[] {
-  const last = rows[count - 1] ?? styledRow()
-  return [...rows.slice(0, count - 1), { spans: fitSpans([...last.spans, { text: theme.glyphs.ellipsis }], width) }]
-}
-
-function headRows({ request, theme, width, position }: FrameInput): StyledRow[] {
-  const name: StyledSpan = {
-    text: ` ${truncateCells(visibleLine(request.tool), Math.max(8, width >> 1))}`,
-    bold: true,
-    color: theme.accent,
-  }
-  const facts: StyledSpan[] = []
-  const fact = (...spans: StyledSpan[]) => {
-    if (facts.length > 0) facts.push({ text: ' · ', color: theme.muted })
-    facts.push(...spans)
-  }
-  const diffs = request.blocks.flatMap((block) => (block.type === 'diff' ? [block.diff] : []))
-  if (diffs.length > 1) fact({ text: `${diffs.length} files`, color: theme.muted })
-  if (diffs.length > 0) {
-    const sum = (pick: 'additions' | 'deletions') => diffs.reduce((total, diff) => total + diff[pick], 0)
-    fact(
-      { text: `+${sum('additions')}`, color: theme.ok },
-      { text: ' ' },
-      { text: `${theme.glyphs.minus}${sum('deletions')}`, color: theme.bad },
-    )
-  }
-  if (position.count > 1) fact({ text: `${position.index + 1} of ${position.count}`, color: theme.accent2 })
-  const factCells = rowWidth({ spans: facts })
-  const gap = facts.length > 0 ? 3 : 0
-  const title = visibleLine(request.title)
-  const titleRoom = Math.max(0, width - cellWidth(name.text) - 2 - factCells - gap)
-  const left: StyledSpan[] = [name, { text: '  ' }, { text: truncateCells(title, titleRoom, theme.glyphs.ellipsis) }]
-  if (facts.length > 0) left.push({ text: '   ' }, ...facts)
-  const reason = `asked because: ${visibleLine(request.reason)}`
-  const room = width - rowWidth({ spans: left }) - 1
-  const reasonCells = cellWidth(reason)
-  if (request.reason === '') return [styledRow(...fitSpans(left, width))]
-  if (reasonCells + 3 <= room) {
-    return [styledRow(...left, { text: ' '.repeat(room - reasonCells) }, { text: reason, color: theme.muted })]
-  }
-  const wrapped = wrapCells(reason, Math.max(1, width - 2)).slice(0, 3)
-  return [
-    styledRow(...fitSpans(left, width)),
-    ...wrapped.map((text) => styledRow({ text: ` ${text}`, color: theme.muted })),
-  ]
-}
-
-function warningRows({ request, theme, width }: FrameInput): StyledRow[] {
-  if (!requestHasHidden(request)) return []
-  const text = `${theme.glyphs.warn} contains hidden characters: they are shown as \\x1b, ␍ or <U+202E>`
-  return [styledRow({ text: ' ' }, { text: truncateCells(text, width - 1), color: theme.bad, bold: true })]
-}
-
-function modelRows({ request, width }: FrameInput): StyledRow[] {
-  const words = visibleText(request.modelReason ?? '')
-    .replace(/\s+/g, ' ')
-    .trim()
-  if (words === '') return []
-  const lines = wrapCells(`the model: “${words}”`, Math.max(1, width - 2))
-  const kept = lines.length > 3 ? [...lines.slice(0, 2), truncateCells(`${lines[2]} …`, Math.max(1, width - 2))] : lines
-  return kept.map((text) => styledRow({ text: ` ${text}`, italic: true }))
-}
-
-function footRows(input: FrameInput, most: number): StyledRow[] {
+/** The rows under the body: what it may do, the answers, the keys. At most about `most` of them. */
+export function footRows(input: FrameInput, most: number): StyledRow[] {
   const { request, state } = input
   if (state.mode === 'reason') return reasonRows(input)
   if (state.mode === 'always') return alwaysRows(input, most)

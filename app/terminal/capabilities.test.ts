@@ -1,0 +1,91 @@
+import { EventEmitter } from 'node:events'
+import { describe, expect, test } from 'vitest'
+import { keepSize, readCapabilities, shadeOf, sizeOf, wantsColor } from './capabilities.ts'
+import { bestMethod, notification } from './notify.ts'
+
+const tty = { isTTY: true, columns: 80, rows: 24 }
+
+describe('what a terminal can do', () => {
+  test.each<[string, NodeJS.ProcessEnv, object]>([
+    ['a usual one', { TERM: 'xterm-256color', LANG: 'de_DE.UTF-8' }, { fullScreen: true, color: true, unicode: true }],
+    ['dumb', { TERM: 'dumb' }, { fullScreen: false, color: false }],
+    ['NO_COLOR', { TERM: 'xterm', NO_COLOR: '1' }, { fullScreen: true, color: false }],
+    ['NO_COLOR that is empty', { TERM: 'xterm', NO_COLOR: '' }, { color: true }],
+    ['both', { TERM: 'xterm', NO_COLOR: '1', FORCE_COLOR: '1' }, { color: false }],
+    ['the POSIX locale', { TERM: 'xterm', LC_ALL: 'C', LANG: 'en_US.UTF-8' }, { unicode: false }],
+    ['no locale', { TERM: 'xterm' }, { unicode: true }],
+    ['the Linux console', { TERM: 'linux', LANG: 'en_US.UTF-8' }, { unicode: false }],
+    ['a light background', { COLORFGBG: '0;15' }, { background: 'light' }],
+    ['a dark background', { COLORFGBG: '15;default;0' }, { background: 'dark' }],
+    ['rubbish about the background', { COLORFGBG: 'x' }, { background: null }],
+  ])('%s', (_name, env, expected) => {
+    expect(readCapabilities(env, tty, tty)).toMatchObject(expected)
+  })
+
+  test('none without a terminal on both sides', () => {
+    expect(readCapabilities({ TERM: 'xterm' }, {}, tty)).toMatchObject({ fullScreen: false })
+    expect(readCapabilities({ TERM: 'xterm' }, tty, {})).toMatchObject({ fullScreen: false, color: false })
+  })
+
+  test('FORCE_COLOR gives colour where there is no terminal, 0 takes it', () => {
+    expect(wantsColor({ FORCE_COLOR: '1' }, false)).toBe(true)
+    expect(wantsColor({ FORCE_COLOR: '0' }, true)).toBe(false)
+  })
+
+  test('brightness decides between dark and light', () => {
+    expect(shadeOf({ red: 0.1, green: 0.1, blue: 0.15 })).toBe('dark')
+    expect(shadeOf({ red: 0.99, green: 0.96, blue: 0.89 })).toBe('light')
+    expect(shadeOf({ red: 0, green: 0, blue: 1 })).toBe('dark')
+  })
+})
+
+describe('the size', () => {
+  test.each<[string, { columns?: number; rows?: number }, NodeJS.ProcessEnv, object]>([
+    ['as reported', { columns: 120, rows: 36 }, {}, { columns: 120, rows: 36 }],
+    ['zero', { columns: 0, rows: 0 }, {}, { columns: 80, rows: 24 }],
+    ['from the environment', {}, { COLUMNS: '100', LINES: '30' }, { columns: 100, rows: 30 }],
+    ['rubbish in the environment', {}, { COLUMNS: 'wide' }, { columns: 80, rows: 24 }],
+  ])('%s', (_name, stdout, env, size) => {
+    expect(sizeOf(stdout, env)).toEqual(size)
+  })
+
+  test('is mended before anybody else hears of a resize', () => {
+    const stdout = Object.assign(new EventEmitter(), { columns: 0, rows: 0 })
+    const seen: number[] = []
+    stdout.on('resize', () => seen.push(stdout.columns))
+    const stop = keepSize(stdout as unknown as NodeJS.WriteStream, {})
+    expect([stdout.columns, stdout.rows]).toEqual([80, 24])
+    stdout.columns = 0
+    stdout.emit('resize')
+    stdout.columns = 50
+    stdout.emit('resize')
+    stop()
+    stdout.columns = 0
+    stdout.emit('resize')
+    expect(seen).toEqual([80, 50, 0])
+  })
+})
+
+describe('notifications', () => {
+  test.each<[NodeJS.ProcessEnv, string]>([
+    [{ TERM_PROGRAM: 'iTerm.app' }, 'osc9'],
+    [{ TERM: 'xterm-kitty' }, 'osc9'],
+    [{ TERM: 'xterm-ghostty' }, 'osc9'],
+    [{ TERM: 'foot' }, 'osc777'],
+    [{ TERM: 'xterm-256color', VTE_VERSION: '7600' }, 'osc777'],
+    [{ TERM: 'xterm-256color' }, 'bell'],
+  ])('%j is reached by %s', (env, method) => {
+    expect(bestMethod(env)).toBe(method)
+  })
+
+  test('say our own words only', () => {
+    expect(notification('needs-you', 'osc9', {})).toBe('\x1b]9;sluice: a question waits for you\x07')
+    expect(notification('done', 'osc777', {})).toBe('\x1b]777;notify;sluice;the turn is done\x07')
+    expect(notification('failed', 'bell', {})).toBe('\x07')
+    expect(notification('failed', 'off', { TERM: 'foot' })).toBe('')
+  })
+
+  test('are passed through tmux', () => {
+    expect(notification('done', 'osc9', { TMUX: 'x' })).toBe('\x1bPtmux;\x1b\x1b]9;sluice: the turn is done\x07\x1b\\')
+  })
+})
