@@ -32,7 +32,7 @@ export function stripRow(
   else if (edits > 0) parts.push([{ text: 'verified', color: theme.ok }])
   const share = contextShare(view)
   if (mode !== null && share !== null) parts.push([{ text: `ctx ${percent(share)}`, color: theme.muted }])
-  if (view.usage.costUsd > 0)
+  if (mode !== null && view.usage.costUsd > 0)
     parts.push([{ text: money(view.usage.costUsd, view.usage.costKnown), color: theme.muted }])
   if (parts.length === 0) return null
   const spans = parts.flatMap((part, i) => (i === 0 ? part : [{ text: ' · ', color: theme.muted }, ...part]))

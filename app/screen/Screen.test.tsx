@@ -16,6 +16,7 @@ describe('frames', () => {
   for (const [columns, rows] of sizes) {
     test(`a session that asks, at ${columns}x${rows}`, async () => {
       const view = await showScreen(columns, rows, shopAsking().events)
+      await view.until((screen) => screen.includes('y apply'))
       await expect(view.screen()).toMatchFileSnapshot(golden(`asking-${columns}x${rows}`))
       await view.unmount()
     })

@@ -21,6 +21,7 @@ import { copyableText } from '../transcript/copy.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { createLayout, type Layout } from '../transcript/layout.ts'
 import {
+  enter,
   isReaderAction,
   leave,
   newReader,

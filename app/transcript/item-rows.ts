@@ -19,6 +19,8 @@ export const nothingOpened: Opened = { all: null, byHand: new Map() }
 
 /** Columns left of every row: the reader's mark stands there. */
 export const gutter = 1
+/** Lines longer than this are hard to follow, and what stands at their right end is far from what it belongs to. */
+const widest = 120
 /** Columns that the text of user and assistant is moved to the right, so that prompts stand out. */
 const inset = 2
 
@@ -29,7 +31,7 @@ export function entryRows(
   context: RowsContext,
   before?: MarkdownRows,
 ): { rows: StyledRow[]; markdown?: MarkdownRows } {
-  const width = Math.max(4, context.width - gutter - 1)
+  const width = Math.min(widest, Math.max(4, context.width - gutter - 1))
   const { rows, markdown } = contentRows(entry, width, context, before)
   if (rows.length === 0) return { rows: [] }
   const placed = rows.map((one) => shifted(one, gutter))

@@ -220,6 +220,41 @@ describe('field reports', () => {
   })
 })
 
+describe('what a project or an environment has planted does not run', () => {
+  test('a file monitor in the configuration of a repository', async () => {
+    const { cwd, context } = await workspace({ files: { 'evil.sh': '#!/bin/sh\ntouch planted\n' } })
+    repository(cwd)
+    execFileSync('chmod', ['+x', 'evil.sh'], { cwd })
+    execFileSync('git', ['config', 'core.fsmonitor', './evil.sh'], { cwd })
+    const result = await callTool(bashTool, { command: 'git status --short; ls planted' }, context)
+    expect(result.content).toContain('?? evil.sh')
+    expect(result.ok).toBe(false)
+  })
+
+  test('a folder that is made to look like a repository', async () => {
+    const { cwd, context } = await workspace()
+    execFileSync('git', ['init', '-q', '--bare', 'vendor'], { cwd })
+    const result = await callTool(bashTool, { command: 'cd vendor && git rev-parse --git-dir' }, context)
+    expect(result.content).toContain('cannot use bare repository')
+  })
+
+  test('startup files and exported functions', async () => {
+    const { cwd, context } = await workspace({ files: { 'start.sh': 'touch planted\n' } })
+    const planted = {
+      BASH_ENV: join(cwd, 'start.sh'),
+      'BASH_FUNC_ls%%': '() { echo planted; }',
+      PS4: '$(touch planted)',
+    }
+    Object.assign(process.env, planted)
+    try {
+      const result = await callTool(bashTool, { command: 'set -x; ls' }, context)
+      expect(result.content).toMatch(/^(\+ ls\nstart\.sh|start\.sh\n\+ ls)\n/)
+    } finally {
+      for (const name of Object.keys(planted)) delete process.env[name]
+    }
+  })
+})
+
 function hasProgram(name: string): boolean {
   try {
     execFileSync('sh', ['-c', `command -v ${name}`], { stdio: 'ignore' })
