@@ -81,8 +81,8 @@ export async function runTui(start: Start): Promise<void> {
       maxFps: 1000,
     },
   )
-  terminal.attach(instance)
-  instance.waitUntilExit().then(quit, quit)
+  terminal.attach(instance, { alternate: !options.inline })
+  instance.waitUntilExit().then(quit, (error: unknown) => terminal.guard.crash(error))
 
   try {
     await openSession(setup, options, { store, live, warnings, notice: start.notice })

@@ -1,6 +1,9 @@
 /** What the launcher knows of a checkout: whether this is one, what is missing in it, and which Node it brings. */
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
-import { delimiter, dirname, join } from 'node:path'
+
+// As in sluice.js: an import statement of a built-in module would cost every start some milliseconds.
+const builtin = async (name) => process.getBuiltinModule?.(name) ?? (await import(name)).default
+const { existsSync, readdirSync, readFileSync, statSync } = await builtin('node:fs')
+const { delimiter, dirname, join } = await builtin('node:path')
 
 export const wantedNode = '22.16'
 

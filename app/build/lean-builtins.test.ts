@@ -84,10 +84,15 @@ test('getters that nobody asked for are not read', async () => {
   ).toEqual([false, true])
 })
 
-test('CommonJS packages find built-in modules too', async () => {
+test('CommonJS packages find built-in modules too, the late ones when they are used', async () => {
   expect(
     await run(`
       const { basename } = require('path')
-      console.log(JSON.stringify([basename('/a/b'), require('node:fs') === process.getBuiltinModule('fs')]))`),
-  ).toEqual(['b', true])
+      const assert = require('assert')
+      const loaded = () => process.moduleLoadList.includes('NativeModule assert')
+      const before = loaded()
+      assert.equal(1, 1)
+      assert(true)
+      console.log(JSON.stringify([basename('/a/b'), require('node:fs') === process.getBuiltinModule('fs'), before, loaded()]))`),
+  ).toEqual(['b', true, false, true])
 })

@@ -19,10 +19,16 @@ export function leanBuiltins(): Plugin {
       build.onResolve({ filter: /^(node:)?[a-z_]+(\/[a-z_]+)?$/ }, ({ path, kind, importer }) => {
         const name = path.replace(/^node:/, '')
         if (!names.has(name) && !names.has(path)) return undefined
-        if (kind === 'require-call' || kind === 'require-resolve') return { path, external: true }
+        const required = kind === 'require-call' || kind === 'require-resolve'
+        if (required && !late.has(name)) return { path, external: true }
+        const namespace = required ? 'sluice-builtin-required' : 'sluice-builtin'
         // A copy of its few lines for each importer: a shared one would be a chunk, and finding a file costs more.
-        return { path: name, namespace: 'sluice-builtin', suffix: `?${importer}`, sideEffects: false }
+        return { path: name, namespace, suffix: `?${importer}`, sideEffects: false }
       })
+      build.onLoad({ filter: /.*/, namespace: 'sluice-builtin-required' }, ({ path }) => ({
+        contents: `${lateBegins(path)}\nmodule.exports = late(builtin)\n`,
+        loader: 'js',
+      }))
       build.onLoad({ filter: /.*/, namespace: 'sluice-builtin' }, ({ path }) => ({
         contents: late.has(path) ? lateModule(path) : pickedModule(path),
         loader: 'js',
@@ -52,6 +58,13 @@ function lateModule(name: string): string {
       ? `export const ${key} = /* @__PURE__ */ late(() => pick('${key}'))`
       : `export const ${key} = /* @__PURE__ */ pick('${key}')`,
   )
+  return `${lateBegins(name)}
+${lines.join('\n')}
+export default /* @__PURE__ */ late(builtin)
+`
+}
+
+function lateBegins(name: string): string {
   return `let loaded
 const builtin = () => (loaded ??= process.getBuiltinModule('node:${name}'))
 const pick = (key) => builtin()[key]
@@ -64,10 +77,7 @@ const late = (real) => {
     has: (_, key) => key in real(),
   })
   return proxy
-}
-${lines.join('\n')}
-export default /* @__PURE__ */ late(builtin)
-`
+}`
 }
 
 function exportsOf(name: string): { key: string; type: string }[] {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { startSession, teller } from '../../fixtures/screen/event-streams.ts'
 import { shopAsking, shopDone } from '../../fixtures/screen/shop-session.ts'
-import { showScreen } from './screen-on-test.tsx'
+import { showScreen } from '../../fixtures/screen/show-screen.tsx'
 
 const golden = (name: string) => `../../fixtures/golden/screen/${name}.txt`
 

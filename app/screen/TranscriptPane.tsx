@@ -19,6 +19,7 @@ import { useWheel } from '../terminal/key-source.tsx'
 import { rowsPerNotch } from '../terminal/mouse.ts'
 import { copyableText } from '../transcript/copy.ts'
 import { entriesOf } from '../transcript/entries.ts'
+import { grouped } from '../transcript/format.ts'
 import { createLayout, type Layout } from '../transcript/layout.ts'
 import {
   enter,
@@ -202,7 +203,7 @@ function searchLine(search: NonNullable<Reader['search']>, width: number, theme:
       ? ''
       : hits.length === 0
         ? 'nothing found'
-        : `in ${hits.length.toLocaleString('en-US')} ${hits.length === 1 ? 'item' : 'items'}`
+        : `in ${grouped(hits.length)} ${hits.length === 1 ? 'item' : 'items'}`
   const keys = typing ? '⏎ keep   esc drop' : 'n next   N previous   esc drop'
   const right = cellWidth(keys) + 1
   const left = fitSpans(

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { Text } from 'ink'
 import { expect, test } from 'vitest'
 import { eventStream } from '../../fixtures/screen/event-streams.ts'
-import { showScreen } from './screen-on-test.tsx'
+import { showScreen } from '../../fixtures/screen/show-screen.tsx'
 
 const keys = [
   'pageup',

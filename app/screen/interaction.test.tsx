@@ -15,12 +15,12 @@ import {
 } from '../../fixtures/screen/event-streams.ts'
 import { renderAt } from '../../fixtures/screen/render-at.tsx'
 import { shopAsking, shopDone } from '../../fixtures/screen/shop-session.ts'
+import { type ScreenOnTest, showScreen, testNow } from '../../fixtures/screen/show-screen.tsx'
 import { memoryHistory } from '../composer/index.ts'
 import { defaultKeys } from '../keymap.ts'
 import { createStore } from '../state/index.ts'
 import { KeyProvider } from '../terminal/key-source.tsx'
 import { Screen } from './Screen.tsx'
-import { type ScreenOnTest, showScreen, testNow } from './screen-on-test.tsx'
 
 let view: ScreenOnTest
 afterEach(async () => {

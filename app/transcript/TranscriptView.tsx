@@ -3,6 +3,7 @@ import { KeysContext, type KeyTable, RowView, type StyledRow, type Theme, useThe
 import { Box } from 'ink'
 import { memo, useContext } from 'react'
 import type { Entries } from './entries.ts'
+import { grouped } from './format.ts'
 import type { Layout } from './layout.ts'
 import { withMark, withMatches } from './marks.ts'
 import type { Reader } from './reader.ts'
@@ -84,7 +85,7 @@ function markAt(current: boolean, theme: Theme): string {
 }
 
 function chip(fresh: number, width: number, theme: Theme): StyledRow {
-  const text = ` ${theme.glyphs.down} ${fresh.toLocaleString('en-US')} new `
+  const text = ` ${theme.glyphs.down} ${grouped(fresh)} new `
   const left = Math.max(0, Math.floor((width - text.length) / 2))
   return { spans: [{ text: ' '.repeat(left) }, { text, inverse: true, color: theme.accent }] }
 }

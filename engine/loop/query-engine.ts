@@ -24,6 +24,7 @@ import type {
   ToolSchema,
   UserMessage,
 } from '../protocol/index.ts'
+import { verificationOf } from '../session/verification.ts'
 import { createRepeatGuard, type TurnLimits } from './limits.ts'
 import { type Reply, streamReply } from './model-stream.ts'
 import { retryDelay } from './retry.ts'
@@ -257,6 +258,8 @@ function recordResults(
 ): AgentErrorShape | undefined {
   let stop: AgentErrorShape | undefined
   for (const { call, result } of outcomes) {
+    const verification = verificationOf(call, result)
+    if (verification) turn.emit({ type: 'verification', result: verification })
     const repeat = guard.note(call, result.ok)
     let content = result.content
     if (repeat.verdict !== 'go') {
