@@ -2,8 +2,8 @@
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { Decision } from '@sluice/engine/protocol'
-import { asciiGlyphs, darkTheme, type Theme } from '@sluice/permissions-ui'
 import { render } from 'ink'
+import { chooseTheme } from './appearance.ts'
 import type { Options } from './cli/args.ts'
 import { type CommandContext, commands, runCommand } from './commands/index.ts'
 import { composeOptions, type Setup, setUp } from './compose/setup.ts'
@@ -37,7 +37,7 @@ export async function runTui(start: Start): Promise<void> {
     mouse: setup.config.mouse,
     onSignal: () => live.close(),
   })
-  const theme = themeFor(terminal)
+  const theme = chooseTheme(setup.config.theme, terminal.capabilities)
   const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
   const completeFiles = createFileCompleter(async (signal) =>
     (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
@@ -237,12 +237,6 @@ function renderOverlay(
 
 function toast(store: Store, text: string): void {
   store.dispatch({ type: 'ui_toast', toast: { level: 'info', text } })
-}
-
-function themeFor(terminal: Terminal): Theme {
-  const { color, unicode } = terminal.capabilities
-  const glyphs = unicode ? darkTheme.glyphs : asciiGlyphs
-  return { ...darkTheme, color, glyphs }
 }
 
 /** A folder's name in the history folder: short, and the same for the same path. */

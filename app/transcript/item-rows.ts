@@ -134,9 +134,9 @@ function contentRows(
       }
     case 'error': {
       const { message, hint, code } = entry.error
-      const rows = marked(theme.glyphs.bad, message, width, theme.bad)
+      const said = message.trim() === '' ? code : `${message} (${code})`
+      const rows = marked(theme.glyphs.bad, said, width, theme.bad)
       if (hint !== undefined && hint !== '') rows.push(...marked(' ', hint, width, theme.muted))
-      if (message.trim() === '') rows.push(...marked(' ', code, width, theme.muted))
       return { rows }
     }
     case 'compaction': {
