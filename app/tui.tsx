@@ -1,8 +1,11 @@
 /** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
+import type { ModelAdapter } from '@sluice/engine/ports'
 import type { Decision } from '@sluice/engine/protocol'
-import { render } from 'ink'
+import type { Theme } from '@sluice/permissions-ui'
+import { type Instance, render } from 'ink'
+import type { ReactNode } from 'react'
 import { chooseTheme } from './appearance.ts'
 import type { Options } from './cli/args.ts'
 import { type CommandContext, commands, runCommand } from './commands/index.ts'
@@ -38,38 +41,20 @@ export async function runTui(start: Start): Promise<void> {
     onSignal: () => live.close(),
   })
   const theme = chooseTheme(setup.config.theme, terminal.capabilities)
-  const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
-  const completeFiles = createFileCompleter(async (signal) =>
-    (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
-  )
   const left = Promise.withResolvers<void>()
   const quit = () => left.resolve()
-  const actions = createActions({ store, live, terminal, quit, table })
+  const opened = Promise.withResolvers<void>()
+  const actions = createActions({ store, live, terminal, quit, table, opened: opened.promise })
 
-  const instance = render(
-    <KeyProvider table={table} terminal={terminal}>
-      <Screen
-        store={store}
-        actions={actions}
-        theme={theme}
-        branch={readBranch(setup.cwd)}
-        home={setup.paths.home}
-        reducedMotion={setup.config.reducedMotion ?? false}
-        composer={{
-          history,
-          commands,
-          completeFiles,
-          onEditor: async (text) => {
-            const edited = await terminal.edit(text, 'prompt.md')
-            if (edited.ok) return edited.text
-            toast(store, edited.problem)
-            return null
-          },
-        }}
-        renderOverlay={(overlay, size) => renderOverlay(overlay, size, store, actions)}
-      />
-    </KeyProvider>,
-    {
+  let instance: Instance | undefined
+  const show = (element: ReactNode) => {
+    const tree = (
+      <KeyProvider table={table} terminal={terminal}>
+        {element}
+      </KeyProvider>
+    )
+    if (instance) return instance.rerender(tree)
+    instance = render(tree, {
       stdin: terminal.stdin,
       stdout: process.stdout,
       exitOnCtrlC: false,
@@ -79,45 +64,88 @@ export async function runTui(start: Start): Promise<void> {
       interactive: true,
       // Deltas are merged in the store, so that keys may paint at once.
       maxFps: 1000,
-    },
-  )
-  terminal.attach(instance, { alternate: !options.inline })
-  instance.waitUntilExit().then(quit, (error: unknown) => terminal.guard.crash(error))
+    })
+    terminal.attach(instance, { alternate: !options.inline })
+    instance.waitUntilExit().then(quit, (error: unknown) => terminal.guard.crash(error))
+  }
 
   try {
-    await openSession(setup, options, { store, live, warnings, notice: start.notice })
-    if (start.prompt !== undefined) live.focused()?.runtime.session.send(start.prompt)
-    await left.promise
+    const begun =
+      setup.model === undefined
+        ? await (await import('./first-run/index.tsx')).chooseModel({ options, setup, theme, show, left: left.promise })
+        : { ...start, setup, model: setup.model }
+    if (begun !== null) {
+      show(sessionScreen(begun.setup, { store, terminal, theme, actions }))
+      await painted()
+      await openSession(begun, { store, live, warnings })
+      if (begun.prompt !== undefined) live.focused()?.runtime.session.send(begun.prompt)
+      opened.resolve()
+      await left.promise
+    }
   } finally {
     await live.close()
-    instance.unmount()
+    instance?.unmount()
     terminal.close()
   }
   sayGoodbye(live)
 }
 
+/** Composing a session takes a while in one piece: the first frame, and what was typed ahead of it, come before. */
+async function painted(): Promise<void> {
+  for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+type ScreenWorld = { store: Store; terminal: Terminal; theme: Theme; actions: AppActions }
+
+function sessionScreen(setup: Setup, { store, terminal, theme, actions }: ScreenWorld): ReactNode {
+  const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
+  const completeFiles = createFileCompleter(async (signal) =>
+    (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
+  )
+  return (
+    <Screen
+      store={store}
+      actions={actions}
+      theme={theme}
+      branch={readBranch(setup.cwd)}
+      home={setup.paths.home}
+      reducedMotion={setup.config.reducedMotion ?? false}
+      composer={{
+        history,
+        commands,
+        completeFiles,
+        onEditor: async (text) => {
+          const edited = await terminal.edit(text, 'prompt.md')
+          if (edited.ok) return edited.text
+          toast(store, edited.problem)
+          return null
+        },
+      }}
+      renderOverlay={(overlay, size) => renderOverlay(overlay, size, store, actions)}
+    />
+  )
+}
+
 async function openSession(
-  setup: Setup,
-  options: Options,
-  world: { store: Store; live: LiveSessions; warnings: string[]; notice?: string },
+  { setup, options, model, notice }: Start & { setup: Setup; model: ModelAdapter },
+  world: { store: Store; live: LiveSessions; warnings: string[] },
 ): Promise<void> {
   const { store, live } = world
   const { composeSession } = await import('./compose/session.ts')
-  const { unreachableModel } = await import('./compose/models.ts')
   const early: string[] = [...world.warnings]
   let say = (text: string): void => {
     early.push(text)
   }
   if (setup.stored) store.dispatch({ type: 'ui_load', events: setup.stored })
   const runtime = composeSession({
-    ...composeOptions(setup, options, setup.model ?? unreachableModel(setup.models)),
+    ...composeOptions(setup, options, model),
     onEvent: (event) => store.dispatch(event),
     onProblem: (text) => say(text),
   })
   live.add({ runtime, setup })
   say = (text) => runtime.session.notice('warn', 'problem', text)
   for (const text of early) say(text)
-  if (world.notice !== undefined) runtime.session.notice('info', 'welcome', world.notice)
+  if (notice !== undefined) runtime.session.notice('info', 'welcome', notice)
 }
 
 type ActionWorld = {
@@ -125,24 +153,33 @@ type ActionWorld = {
   live: LiveSessions
   terminal: Terminal
   table: CommandContext['table']
+  /** The screen is there first: what is sent before the session follows once that is open. */
+  opened: Promise<void>
   quit(): void
 }
 
 function createActions(world: ActionWorld): AppActions {
-  const { store, live, terminal, quit } = world
+  const { store, live, terminal, quit, opened } = world
   const session = () => live.focused()?.runtime.session
   const copy = async (text: string) => {
     const result = await terminal.copy(text)
     toast(store, result.text)
     return result
   }
+  const send = (text: string): void => {
+    if (session()) session()?.send(text)
+    else void opened.then(() => session()?.send(text))
+  }
+  const run = (line: string): boolean => {
+    const open = live.focused()
+    if (open) return runCommand(line, commandContext(world, open.runtime.session, copy)).handled
+    if (!line.startsWith('/')) return false
+    void opened.then(() => (session() && run(line) ? undefined : send(line)))
+    return true
+  }
   return {
-    send: (text) => session()?.send(text),
-    runCommand(line) {
-      const open = live.focused()
-      if (!open) return line.startsWith('/')
-      return runCommand(line, commandContext(world, open.runtime.session, copy)).handled
-    },
+    send,
+    runCommand: run,
     interrupt: () => session()?.interrupt(),
     answer: (sessionId, requestId, decision: Decision) =>
       live.get(sessionId)?.runtime.session.answer(requestId, decision) ?? false,

@@ -1,5 +1,5 @@
 /** Keys as data: presses with names, layers that see them in turn, and tables from which hints and help are made. */
-import { createContext, useContext, useEffect, useRef } from 'react'
+import { createContext, useContext, useLayoutEffect, useRef } from 'react'
 
 /**
  * One key press. `name` is canonical: `a`, `A`, `?`, `space`, `return`, `escape`, `tab`, `shift+tab`, `up`, `pageup`,
@@ -32,7 +32,8 @@ export function useKeys(layer: KeyLayer, active: boolean, handler: KeyHandler, p
   const source = useContext(KeysContext)
   const latest = useRef({ handler, paste })
   latest.current = { handler, paste }
-  useEffect(() => {
+  // Before the next frame, so that keys typed ahead are in the first one that can show them.
+  useLayoutEffect(() => {
     if (!active) return
     return source.subscribe(
       layer,

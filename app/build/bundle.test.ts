@@ -1,7 +1,7 @@
 /** Building: what comes out runs, replaces the last build without breaking who runs it, and starts without heavy parts. */
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
 import { bundle, loadedWith } from './bundle.ts'
 
@@ -101,6 +101,16 @@ test.each([
   const { outputs } = await realBundle()
   const packages = loadedWith(outputs, entry).flatMap((path) => heavy.exec(path)?.[1] ?? [])
   expect([...new Set(packages)]).toEqual([])
+})
+
+test('no text is split before the first frame by what loads ICU', async () => {
+  const { outputs } = await realBundle()
+  const chunks = Object.keys(outputs).filter((chunk) => chunk.endsWith('.js'))
+  const eager = chunks.filter((chunk) => {
+    const text = readFileSync(join(world, 'real', basename(chunk)), 'utf8')
+    return /(^|[;=,]|var )\w+=new Intl\.Segmenter/.test(text)
+  })
+  expect(eager).toEqual([])
 })
 
 let real: ReturnType<typeof bundle> | undefined

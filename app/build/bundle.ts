@@ -82,8 +82,7 @@ async function run(root: string, entry: string, outdir: string): Promise<Metafil
       logLevel: 'silent',
       external: ['@vscode/ripgrep', '@anthropic-ai/sandbox-runtime'],
       // Set here and not in the environment of the process: the commands that the agent runs would inherit it.
-      define: { 'process.env.NODE_ENV': '"production"', 'Intl.Segmenter': 'FastSegmenter' },
-      inject: [join(import.meta.dirname, 'fast-segmenter.ts')],
+      define: { 'process.env.NODE_ENV': '"production"' },
       banner: { js: requireBanner },
       plugins: [virtualModulesForEsbuild(root), startFast(), leanBuiltins()],
     })

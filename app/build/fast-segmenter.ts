@@ -1,8 +1,5 @@
 /** Stands in for Intl.Segmenter in the bundle: text whose characters never join is split without loading ICU's tables. */
 
-// Destructured, since the build replaces the name `Intl.Segmenter` everywhere, here too.
-const { Segmenter } = Intl
-
 /**
  * Single UTF-16 units that are a grapheme cluster of their own beside any other of this set: Latin letters, punctuation,
  * arrows, mathematics, box drawing, blocks, CJK without its marks, and controls except CR (which joins a LF).
@@ -24,14 +21,17 @@ export class FastSegmenter {
   segment(input: string): Intl.Segments | PlainSegments {
     const granularity = this.options?.granularity ?? 'grapheme'
     if (granularity === 'grapheme' && allAlone.test(input)) return new PlainSegments(input)
-    // The first real one costs 15 ms or more, which would be paid before the first frame.
-    this.real ??= new Segmenter(this.locales, this.options)
-    return this.real.segment(input)
+    return this.realOne().segment(input)
   }
 
   resolvedOptions(): Intl.ResolvedSegmenterOptions {
-    this.real ??= new Segmenter(this.locales, this.options)
-    return this.real.resolvedOptions()
+    return this.realOne().resolvedOptions()
+  }
+
+  /** The first of a process costs 15 ms or more, which would be paid before the first frame. */
+  private realOne(): Intl.Segmenter {
+    this.real ??= new Intl.Segmenter(this.locales, this.options)
+    return this.real
   }
 }
 

@@ -1,6 +1,7 @@
 /** esbuild plugin: what of the libraries would slow the first frame is replaced in the bundle, never in node_modules. */
 import { readFile } from 'node:fs/promises'
-import type { Plugin } from 'esbuild'
+import { extname, join } from 'node:path'
+import type { Loader, Plugin } from 'esbuild'
 
 /** One library file and the rewrite of its text; the rewrite throws when the text is not the one it was made for. */
 export type LibraryPatch = { library: string; file: RegExp; rewrite(source: string): string }
@@ -56,22 +57,33 @@ export const yogaPatch: LibraryPatch = {
 
 export const libraryPatches: readonly LibraryPatch[] = [stringWidthPatch, yogaPatch]
 
+/** Files that may split text into characters: what Ink measures and paints with, and our own. */
+const splitsText =
+  /[\\/]node_modules[\\/](ink|string-width|slice-ansi|wrap-ansi|cli-truncate|@alcalzone[\\/]ansi-tokenize)[\\/].*\.js$|[\\/](permissions-ui|app)[\\/].*\.tsx?$/
+
 /** Applies the patches; the build fails when a library changed, or when one that is expected never came by. */
 export function startFast(patches: readonly LibraryPatch[] = libraryPatches): Plugin {
   return {
     name: 'sluice-start-fast',
     setup(build) {
-      const seen = new Map<string, string>()
-      for (const patch of patches) {
-        build.onLoad({ filter: patch.file }, async ({ path }) => {
-          seen.set(patch.library, path)
+      const seen = new Set<string>()
+      const filter = new RegExp(
+        [splitsText, ...patches.map((patch) => patch.file)].map(({ source }) => source).join('|'),
+      )
+      build.onLoad({ filter }, async ({ path }) => {
+        const original = await readFile(path, 'utf8')
+        let contents = original
+        for (const patch of patches.filter(({ file }) => file.test(path))) {
+          seen.add(patch.library)
           try {
-            return { contents: patch.rewrite(await readFile(path, 'utf8')), loader: 'js' }
+            contents = patch.rewrite(contents)
           } catch (error) {
             return { errors: [{ text: changed(patch.library, path, error) }] }
           }
-        })
-      }
+        }
+        if (splitsText.test(path) && path !== fastSegmenter) contents = withFastSegmenter(contents)
+        return contents === original ? undefined : { contents, loader: loaders[extname(path)] ?? 'js' }
+      })
       build.onResolve({ filter: /^sluice-wasm:/ }, ({ path }) => ({ path, namespace: 'sluice-wasm' }))
       build.onLoad({ filter: /.*/, namespace: 'sluice-wasm' }, ({ path }) => ({
         contents: Buffer.from(path.slice('sluice-wasm:'.length), 'base64'),
@@ -90,6 +102,16 @@ export function startFast(patches: readonly LibraryPatch[] = libraryPatches): Pl
       })
     },
   }
+}
+
+const fastSegmenter = join(import.meta.dirname, 'fast-segmenter.ts')
+const loaders: Record<string, Loader> = { '.ts': 'ts', '.tsx': 'tsx' }
+
+function withFastSegmenter(source: string): string {
+  const fast = source.replaceAll('new Intl.Segmenter(', 'new FastSegmenter(')
+  if (fast === source) return source
+  // At the end, so that lines keep their numbers; imports count from the beginning all the same.
+  return `${fast}\nimport { FastSegmenter } from ${JSON.stringify(fastSegmenter)}\n`
 }
 
 function replaceOnce(source: string, what: string, by: string): string {

@@ -27,9 +27,10 @@ export function virtualModulesForEsbuild(root: string): EsbuildPlugin {
   return {
     name: 'sluice-virtual-modules',
     setup(build) {
-      build.onResolve({ filter: /^sluice:/ }, ({ path }) =>
+      build.onResolve({ filter: /^sluice:/ }, ({ path, importer }) =>
         isVirtual(path)
-          ? { path, namespace: 'sluice' }
+          ? // The version is one line, copied to where it is used: shared, it would be a chunk of its own.
+            { path, namespace: 'sluice', suffix: path === 'sluice:version' ? `?${importer}` : '', sideEffects: false }
           : { errors: [{ text: `There is no module "${path}"; the build makes ${virtualNames.join(' and ')}.` }] },
       )
       build.onLoad({ filter: /.*/, namespace: 'sluice' }, ({ path }) => {

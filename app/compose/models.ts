@@ -6,7 +6,7 @@ import { catalogue, findModel, firstModelFor } from '@sluice/engine/adapters/cat
 import { createOpenAiChat } from '@sluice/engine/adapters/openai-chat'
 import { createScripted, parseScript } from '@sluice/engine/adapters/scripted'
 import type { Clock, ModelAdapter } from '@sluice/engine/ports'
-import { AgentError, toErrorShape } from '@sluice/engine/protocol'
+import { AgentError } from '@sluice/engine/protocol'
 import { nearest } from '../cli/usage-error.ts'
 import type { Config } from '../config.ts'
 
@@ -17,6 +17,8 @@ export type ModelSettings = {
   env: NodeJS.ProcessEnv
   config: Config
   baseUrl?: string
+  /** Typed in by the person, for this process alone. */
+  apiKey?: string
   clock: Clock
   /** Where `scripted:./FILE.json` is looked up. */
   folder: string
@@ -26,7 +28,7 @@ export type ModelSettings = {
 export function findAccess(settings: ModelSettings): { openAiKey?: string; baseUrl?: string; anthropicKey: boolean } {
   const { env, config } = settings
   return {
-    openAiKey: env.OPENAI_API_KEY || undefined,
+    openAiKey: settings.apiKey ?? (env.OPENAI_API_KEY || undefined),
     baseUrl: settings.baseUrl ?? (env.OPENAI_BASE_URL || undefined) ?? config.baseUrl,
     anthropicKey: Boolean(env.ANTHROPIC_API_KEY),
   }
@@ -38,6 +40,11 @@ export function defaultModelName(settings: ModelSettings, named: string | undefi
   if (wanted !== undefined) return wanted
   const access = findAccess(settings)
   if (access.openAiKey === undefined && access.baseUrl === undefined) return undefined
+  return keyDefaultModel()
+}
+
+/** The model that an OpenAI key starts with when none was named. */
+export function keyDefaultModel(): string {
   return firstModelFor('openai').id
 }
 
@@ -75,7 +82,7 @@ export function selectModel(name: string, settings: ModelSettings): ModelAdapter
   })
 }
 
-/** What was looked for and what to do, for screens and for `-p`. */
+/** What was looked for and what to do, where no screen can ask. */
 export function noAccess(settings: ModelSettings): AgentError {
   const anthropic = findAccess(settings).anthropicKey
     ? ' ANTHROPIC_API_KEY is set, but the anthropic adapter is not in this version.'
@@ -87,17 +94,6 @@ export function noAccess(settings: ModelSettings): AgentError {
       hint: 'Set OPENAI_API_KEY; or point --base-url at a server, e.g. http://localhost:11434/v1 with --model; or try it offline: sluice demo.',
     },
   )
-}
-
-/** Stands in where no model can be reached: every call ends with what was looked for and what to do. */
-export function unreachableModel(settings: ModelSettings): ModelAdapter {
-  return {
-    model: 'no model',
-    contextWindow: 128_000,
-    async *stream() {
-      yield { type: 'error', error: toErrorShape(noAccess(settings)) }
-    },
-  }
 }
 
 /** Names to offer in `/model`. */

@@ -11,7 +11,7 @@ export function readKey(text: string): Read {
     return { problem: 'This is an address, not a key: go back and choose "point at a base URL".' }
   }
   if (/^sk-ant-/.test(value)) {
-    return { problem: 'This is a key of Anthropic, whose adapter is not in this version: take one of OpenAI.' }
+    return { problem: 'This is a key of Anthropic, whose adapter is not in this version: an OpenAI key works.' }
   }
   // Anything else could not be sent: keys travel in a header.
   if (!/^[\x21-\x7e]+$/.test(value)) {

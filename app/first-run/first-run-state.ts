@@ -43,6 +43,8 @@ export type FirstRunState = {
   /** The server whose models are asked for. */
   asking: Address | null
   problem: string | null
+  /** `time` of the last key of a text that nobody asked for: what follows it at once belongs to that text. */
+  strayAt: number | null
   /** `time` of the Ctrl+C after which another one leaves. */
   leaveAt: number | null
   /** Nothing changes any more once this is there. */
@@ -63,6 +65,7 @@ export const firstRunStart: FirstRunState = {
   servers: null,
   asking: null,
   problem: null,
+  strayAt: null,
   leaveAt: null,
   choice: null,
 }
@@ -105,6 +108,9 @@ function onKey(before: FirstRunState, press: KeyPress, table: KeyTable): FirstRu
   const state = before.leaveAt === null ? before : { ...before, leaveAt: null }
   const action = actionOf(table, 'overlay', press)
   if (state.asking !== null) return action === 'close' ? { ...state, asking: null } : state
+  // Somebody who types a prompt ahead must not find that its digits and its Enter have chosen something.
+  const more = state.strayAt !== null && press.time - state.strayAt < strayMs
+  if (more && (press.text !== '' || action === 'accept')) return { ...state, strayAt: press.time }
   if (action === 'accept') return press.repeat ? state : onAccept(state)
   if (action === 'close') return onBack(state)
   if ('line' in step) {
@@ -132,8 +138,13 @@ function onKey(before: FirstRunState, press: KeyPress, table: KeyTable): FirstRu
     return filter === null ? state : replaced(state, { ...step, filter, selected: 0 })
   }
   const digit = /^[1-9]$/.test(press.name) ? Number(press.name) : 0
-  return digit >= 1 && digit <= count && !press.repeat ? onAccept(go(digit - 1)) : state
+  if (digit >= 1 && digit <= count) return press.repeat ? state : onAccept(go(digit - 1))
+  return press.text === '' ? state : { ...state, strayAt: press.time, problem: tooEarly }
 }
+
+const tooEarly = 'there is no model to talk to yet: choose one first'
+/** Who pauses for longer is reading what the keys do. */
+const strayMs = 400
 
 /** Rows that a page key moves by; the view shows at least as many where there is room. */
 const page = 8
@@ -221,7 +232,7 @@ function onPaste(state: FirstRunState, pasted: string): FirstRunState {
   if (step.at === 'models') {
     return replaced(state, { ...step, filter: insertText(step.filter, text), selected: 0 })
   }
-  return state
+  return { ...state, problem: tooEarly }
 }
 
 function onListed(before: FirstRunState, asked: Address, listed: Listed): FirstRunState {

@@ -137,7 +137,7 @@ function whyNot(error: unknown, baseUrl: string, timeoutMs: number): string {
   const { host, hostname } = new URL(baseUrl)
   const thrown = error as { name?: string; message?: string; cause?: { code?: string; message?: string } }
   if (thrown.name === 'TimeoutError') {
-    return `${host} did not answer within ${Math.round(timeoutMs / 1000)} s: check the address, or try again.`
+    return `${host} did not answer within ${Math.ceil(timeoutMs / 1000)} s: check the address, or try again.`
   }
   const code = thrown.cause?.code ?? ''
   if (code === 'ECONNREFUSED') return `Nothing listens at ${host}: start the server there, or correct the address.`

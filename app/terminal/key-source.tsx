@@ -11,7 +11,7 @@ import {
   type PasteHandler,
 } from '@sluice/permissions-ui'
 import { useApp, usePaste, useStdin } from 'ink'
-import { createContext, type ReactNode, useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
 import { createKeyFeed, type KeyInput } from './input.ts'
 import type { Wheel } from './mouse.ts'
 import type { Terminal } from './terminal.ts'
@@ -56,7 +56,7 @@ export function KeyProvider({ table, terminal, children }: Props) {
 
   useEffect(() => terminal?.bindSuspend((work) => suspendTerminal(work)), [terminal, suspendTerminal])
 
-  useEffect(() => {
+  useLayoutEffect(() => {
     const take = (token: Token) => {
       if (token.type === 'focus') terminal?.sawFocus(token.focused)
       else terminal?.sawKey()

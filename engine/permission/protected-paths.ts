@@ -46,6 +46,21 @@ export function secretReason(path: string, place: Guarded): string | null {
   return null
 }
 
+/**
+ * Places that hold secrets on any machine, whether they exist or not, as absolute paths: for walls that are put up before
+ * anybody reads. On systems that do not tell cases apart they are written in lower case.
+ */
+export function secretPlaces({ home, configFolder, stateFolder }: Guarded): string[] {
+  const atHome = [...secretFolders, ...secretFiles, ...secretHomeFolders].map((name) => resolvePath(home, name))
+  const ofSystem = secretSystemPaths.filter((path) => path.startsWith('/etc/'))
+  return [...atHome, ...ofSystem, ...(configFolder ? [configFolder] : []), ...(stateFolder ? [stateFolder] : [])]
+}
+
+/** Names, in lower case, of the folders and files that `protectedReason` guards at any depth. */
+export function protectedNames(): { folders: string[]; files: string[] } {
+  return { folders: [...protectedFolders.keys()], files: [...protectedFiles.keys()] }
+}
+
 const instructions = 'agents take orders from it'
 const gitRuns = 'git obeys and runs what is in it'
 const editorRuns = 'editors obey it and run tasks from it'

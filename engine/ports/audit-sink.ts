@@ -1,5 +1,5 @@
 /** The ledger of decisions: one entry per call that needed a verdict, one per outcome. */
-import type { DecidedBy, JudgedNeed, PermissionMode, Risk, ToolKind, Verdict } from '../protocol/index.ts'
+import type { DecidedBy, JudgedNeed, PermissionMode, Risk, SandboxUse, ToolKind, Verdict } from '../protocol/index.ts'
 
 export type AuditEntry =
   | {
@@ -26,6 +26,8 @@ export type AuditEntry =
       digestPermitted: string
       latencyMs: number
       message?: string
+      /** For tools that run commands: whether what was decided on runs in the sandbox. */
+      sandbox?: SandboxUse
     }
   | {
       type: 'outcome'

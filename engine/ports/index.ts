@@ -7,6 +7,7 @@ export type * from './digest.ts'
 export type * from './event-sink.ts'
 export type * from './model-adapter.ts'
 export type * from './rule-store.ts'
+export type * from './sandbox.ts'
 export {
   defineTool,
   type FileLedger,

@@ -10,6 +10,7 @@ import type {
   ToolKind,
 } from '../protocol/index.ts'
 import type { ArtifactStore } from './artifact-store.ts'
+import type { CallSandbox, SandboxRefusals } from './sandbox.ts'
 import type { Span } from './tracer.ts'
 
 /** Thrown by tools for what the model should be told; any other thrown value is a bug of the tool. */
@@ -61,6 +62,8 @@ export type RunContext = PrepareContext & {
   mayRead(path: string, inside: boolean): boolean
   /** Replaces the session's plan. */
   setTodo(items: TodoItem[]): void
+  /** Set when the commands of this call must run in the sandbox; only for tools that are `sandboxed`. */
+  sandbox?: CallSandbox
 }
 
 export type Prepared<Plan> = {
@@ -90,6 +93,8 @@ export type ToolOutcome = {
   error?: AgentErrorCode
   /** Fingerprint of what was really done; equals the prepared one unless nothing was done. */
   applied?: string
+  /** What the sandbox refused; the executor tells it, and may ask whether to run the plan again outside. */
+  sandbox?: SandboxRefusals
 }
 
 /** Validation of the model's input: the value, or one sentence per problem. */
@@ -105,6 +110,8 @@ export interface ToolDefinition<Input, Plan> {
   timeoutMs: number
   /** Longer content is cut in the middle and spilled whole to an artifact. */
   maxResultTokens: number
+  /** It runs commands, and runs them in `RunContext.sandbox` where that is set. */
+  sandboxed?: boolean
   /** No side effects. Throws ToolFailure for what the model should hear. */
   prepare(input: Input, context: PrepareContext): Promise<Prepared<Plan>>
   /** The plan as the person changed it; the result is what will run. Absent: amendments are refused. */

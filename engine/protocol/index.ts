@@ -29,6 +29,7 @@ export {
   type RiskLevel,
   type RuleScope,
   type RuleSuggestion,
+  type SandboxUse,
   type ToolKind,
   type Verdict,
 } from './permission.ts'

@@ -69,7 +69,11 @@ export type PermissionRequest = {
   group?: { id: string; index: number; size: number }
   /** Set for kind `ask`: the person answers with text. */
   question?: { text: string; options?: string[] }
+  /** For tools that run commands: `unavailable` where a sandbox is wanted and there is none, so that it would run outside. */
+  sandbox?: SandboxUse
 }
+
+export type SandboxUse = 'on' | 'off' | 'unavailable'
 
 export type LineComment = { path: string; hunk: number; line: number; snippet: string; text: string }
 

@@ -1,24 +1,28 @@
 /** The audit ledger: append-only decisions and outcomes, each record chained to the one before it by hash. */
 import { readFileSync } from 'node:fs'
-import type { AuditSink, Clock, Digest } from '../../ports/index.ts'
+import type { AuditEntry, AuditSink, Clock, Digest } from '../../ports/index.ts'
 import { openAppender } from '../append-line.ts'
 
 const chainStart = '0'.repeat(64)
 
-/** `hash` = sha256 of the record's JSON without `hash`; `prevHash` is the hash of the record before it. */
+/**
+ * `hash` = sha256 of the record's JSON without `hash`; `prevHash` is the hash of the record before it. `redact` gives an
+ * entry as it may be kept: what is hashed is what is in the file.
+ */
 export function createAuditLog(
   path: string,
   sessionId: string,
   clock: Clock,
   digest: Digest,
   onProblem: (text: string) => void,
+  redact: (entry: AuditEntry) => AuditEntry = (entry) => entry,
 ): AuditSink & { close(): void } {
   const file = openAppender(path)
   let { seq, prevHash } = lastRecord(path)
   let told = false
   return {
     record(entry, turnId) {
-      const record = { v: 1, seq: ++seq, time: clock.timestamp(), sessionId, turnId, ...entry, prevHash }
+      const record = { v: 1, seq: ++seq, time: clock.timestamp(), sessionId, turnId, ...redact(entry), prevHash }
       const hash = digest.sha256(JSON.stringify(record))
       const problem = file.append({ ...record, hash })
       prevHash = hash

@@ -1,15 +1,12 @@
 /** Permission rules in JSONC files: the person's own, the project's shared and local ones, the session's and the command line's. */
 import { readFileSync } from 'node:fs'
-import { lstat, mkdir, readFile, realpath } from 'node:fs/promises'
 import { homedir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import { builtinTools, parseRule, unknownTool } from '../../permission/rules.ts'
 import type { RuleStore, StoredRule } from '../../ports/index.ts'
 import { AgentError } from '../../protocol/index.ts'
-import { addAllowRule } from './add-rule.ts'
-import { withLock } from './file-lock.ts'
 import { type FileRule, type FileRules, type RuleProblem, readRules } from './read-rules.ts'
-import { replaceFile } from './replace-file.ts'
+import { isMissing, isUtf8, messageOf, type Read, refusePlantedLink, writeRule } from './write-rule.ts'
 
 export type { RuleProblem } from './read-rules.ts'
 
@@ -30,9 +27,16 @@ export type RulesFileOptions = {
   now?: () => number
 }
 
+/** A rule as it stands in a file or flag; `expires` is the instant (ISO 8601) from which it no longer counts. */
+export type ListedRule = StoredRule & { expires: string | null; expired: boolean }
+
 export type RulesFile = RuleStore & {
   /** What is wrong in the files and flags. `file` of a flag is `--allow` or `--deny`, its line is its position from 1. */
   readonly problems: readonly RuleProblem[]
+  /** Every rule that was read, the expired ones too. */
+  list(): ListedRule[]
+  /** The person has trusted the folder: reads its files, if they were not; returns what is wrong in them. */
+  trust(): readonly RuleProblem[]
 }
 
 /**
@@ -52,37 +56,42 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     problems.push(...found.problems)
     return found
   }
-  const files = {
+  const files: Record<'user' | 'project' | 'local', FileRule[]> = {
     user: load(options.userFile).rules,
-    project: options.trusted ? load(options.projectFile).rules : [],
-    local: options.trusted ? load(options.localFile).rules : [],
+    project: [],
+    local: [],
   }
-  for (const rule of files.project) {
-    if (rule.verdict !== 'allow') continue
-    problems.push({
-      file: options.projectFile,
-      line: rule.line,
-      text:
-        `A project's shared file can only narrow, so its allow rule ${JSON.stringify(rule.text)} is ignored. ` +
-        'If you want it, put it into .sluice/config.local.jsonc or your own config.',
-    })
+  let trusted = false
+  const trust = (): readonly RuleProblem[] => {
+    if (trusted) return []
+    trusted = true
+    const before = problems.length
+    files.local = load(options.localFile).rules
+    files.project = narrowing(load(options.projectFile).rules, options.projectFile, problems)
+    return problems.slice(before)
   }
-  files.project = files.project.filter((rule) => rule.verdict !== 'allow')
+  if (options.trusted) trust()
   const session: StoredRule[] = []
   const cli = [
     ...flagRules('allow', options.cli.allow, knownTools, problems),
     ...flagRules('deny', options.cli.deny, knownTools, problems),
   ]
 
+  const listed = (): ListedRule[] => [
+    ...[...cli, ...session].map((rule) => ({ ...rule, expires: null, expired: false })),
+    ...stored(files.local, 'local', options.localFile, now()),
+    ...stored(files.project, 'project', options.projectFile, now()),
+    ...stored(files.user, 'user', options.userFile, now()),
+  ]
+
   return {
     problems,
-    rules: () => [
-      ...cli,
-      ...session,
-      ...stored(files.local, 'local', options.localFile, now()),
-      ...stored(files.project, 'project', options.projectFile, now()),
-      ...stored(files.user, 'user', options.userFile, now()),
-    ],
+    trust,
+    list: listed,
+    rules: () =>
+      listed()
+        .filter((rule) => !rule.expired)
+        .map(({ expires: _, expired: __, ...rule }) => rule),
     async allow(text, scope) {
       const parsed = parseRule(text)
       if (!parsed.ok) throw new AgentError('TOOL_INPUT_INVALID', parsed.problem)
@@ -95,7 +104,7 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
         files.user = await writeRule(options.userFile, rule, read, now)
         return
       }
-      if (!options.trusted) {
+      if (!trusted) {
         throw new AgentError(
           'TOOL_PERMISSION_DENIED',
           'This folder is not trusted, so rules in its .sluice folder are not read, and none was written.',
@@ -125,15 +134,27 @@ function flagRules(
   })
 }
 
-function stored(rules: readonly FileRule[], scope: StoredRule['scope'], file: string, now: number): StoredRule[] {
-  return rules
-    .filter((rule) => rule.expires === null || now < rule.expires)
-    .map((rule) => ({
-      text: rule.text,
-      verdict: rule.verdict,
-      scope,
-      source: `${shownFile(file, scope)}:${rule.line}`,
-    }))
+/** A project's shared file without its allow rules, each of which is reported. */
+function narrowing(rules: readonly FileRule[], file: string, problems: RuleProblem[]): FileRule[] {
+  return rules.filter((rule) => {
+    if (rule.verdict !== 'allow') return true
+    const text =
+      `A project's shared file can only narrow, so its allow rule ${JSON.stringify(rule.text)} is ignored. ` +
+      'If you want it, put it into .sluice/config.local.jsonc or your own config.'
+    problems.push({ file, line: rule.line, text })
+    return false
+  })
+}
+
+function stored(rules: readonly FileRule[], scope: StoredRule['scope'], file: string, now: number): ListedRule[] {
+  return rules.map((rule) => ({
+    text: rule.text,
+    verdict: rule.verdict,
+    scope,
+    source: `${shownFile(file, scope)}:${rule.line}`,
+    expires: rule.expires === null ? null : new Date(rule.expires).toISOString(),
+    expired: rule.expires !== null && now >= rule.expires,
+  }))
 }
 
 /** Short for what a person reads: the project's files from the workspace on, the person's own from home on. */
@@ -142,8 +163,6 @@ function shownFile(file: string, scope: StoredRule['scope']): string {
   const home = homedir()
   return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file
 }
-
-type Read = (file: string, text: string | null) => FileRules
 
 function loadFile(file: string, read: Read): FileRules {
   let bytes: Buffer
@@ -162,118 +181,4 @@ function loadFile(file: string, read: Read): FileRules {
     problems: [{ file, line: 1, text }, ...found.problems],
     broken: true,
   }
-}
-
-/** Adds the rule under the file's lock and resolves with the rules that the file now has. */
-async function writeRule(file: string, rule: string, read: Read, now: () => number): Promise<FileRule[]> {
-  try {
-    const target = await linkTarget(file)
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
-    return await withLock(`${target}.lock`, async () => {
-      for (let attempt = 0; attempt < 5; attempt++) {
-        const before = await readBytes(target)
-        const text = before?.toString('utf8') ?? ''
-        const held = read(file, text)
-        if (held.broken || (before !== null && !isUtf8(before))) throw unwritable(file, held.problems[0])
-        const has = held.rules.some(
-          (one) => one.verdict === 'allow' && one.text === rule && (one.expires === null || now() < one.expires),
-        )
-        if (has) return held.rules
-        const after = addAllowRule(text, rule)
-        const result = after === null ? null : read(file, after)
-        if (after === null || result === null || result.broken || result.rules.length !== held.rules.length + 1) {
-          throw unwritable(file, held.problems[0])
-        }
-        // An editor knows nothing of our lock: what it saved meanwhile is not to be lost.
-        if (!sameBytes(await readBytes(target), before)) continue
-        await replaceFile(target, after)
-        return result.rules
-      }
-      throw new Error('it keeps changing while the rule is written')
-    })
-  } catch (error) {
-    if (error instanceof AgentError) throw error
-    throw new AgentError(
-      'TOOL_EXECUTION_FAILED',
-      `The rule was not saved: ${file} cannot be written (${messageOf(error)}).`,
-      {
-        hint: 'The call itself can still be allowed once or for this session.',
-        cause: error,
-      },
-    )
-  }
-}
-
-function unwritable(file: string, problem: RuleProblem | undefined): AgentError {
-  const why = problem ? `line ${problem.line}: ${problem.text}` : '"permissions" or its "allow" is no list there.'
-  return new AgentError(
-    'TOOL_EXECUTION_FAILED',
-    `The rule was not saved, since ${file} could not be added to: ${why}`,
-    {
-      hint: 'Correct the file by hand; nothing in it was changed.',
-    },
-  )
-}
-
-/** People keep their config as a link into another folder: the file behind it is the one to replace. */
-async function linkTarget(file: string): Promise<string> {
-  try {
-    return await realpath(file)
-  } catch (error) {
-    if (!isMissing(error)) throw error
-    const isLink = await lstat(file).then(
-      (found) => found.isSymbolicLink(),
-      () => false,
-    )
-    if (isLink) throw new Error('it is a link to a file that does not exist')
-    const folder = await realpath(dirname(file)).catch(() => dirname(file))
-    return join(folder, file.slice(dirname(file).length + 1))
-  }
-}
-
-/** A cloned project could bring `.sluice` or the file in it as a link to somewhere else. */
-async function refusePlantedLink(file: string): Promise<void> {
-  for (const path of [dirname(file), file]) {
-    const found = await lstat(path).catch(() => null)
-    if (found?.isSymbolicLink()) {
-      throw new AgentError(
-        'TOOL_PERMISSION_DENIED',
-        `The rule was not saved: ${path} is a symbolic link, and the project's own rules are not written through one.`,
-        {
-          hint: 'Replace the link by a real file or folder, or keep the rule for this session or for all folders.',
-        },
-      )
-    }
-  }
-}
-
-async function readBytes(path: string): Promise<Buffer | null> {
-  try {
-    return await readFile(path)
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-}
-
-function sameBytes(one: Buffer | null, other: Buffer | null): boolean {
-  return one === null || other === null ? one === other : one.equals(other)
-}
-
-function isUtf8(bytes: Buffer): boolean {
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-    return true
-  } catch {
-    return false
-  }
-}
-
-function isMissing(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException).code
-  return code === 'ENOENT' || code === 'ENOTDIR'
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

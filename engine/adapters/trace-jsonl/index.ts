@@ -3,12 +3,18 @@ import type { Clock, Span, Tracer } from '../../ports/index.ts'
 import type { TraceSpan } from '../../protocol/index.ts'
 import { openAppender } from '../append-line.ts'
 
-export function createTracer(path: string, sessionId: string, clock: Clock): Tracer & { close(): void } {
+/** `redact` gives a span as it may be kept. */
+export function createTracer(
+  path: string,
+  sessionId: string,
+  clock: Clock,
+  redact: (span: TraceSpan) => TraceSpan = (span) => span,
+): Tracer & { close(): void } {
   const file = openAppender(path)
   let seq = 0
   const write = (span: TraceSpan, turnId: string | null) => {
     // A trace that cannot be written must not disturb the turn; the transcript tells about a full disk.
-    file.append({ v: 1, seq: ++seq, time: clock.timestamp(), sessionId, turnId, type: 'span', span })
+    file.append({ v: 1, seq: ++seq, time: clock.timestamp(), sessionId, turnId, type: 'span', span: redact(span) })
   }
 
   function open(name: string, turnId: string | null, attributes: Record<string, unknown>, parentId?: string): Span {

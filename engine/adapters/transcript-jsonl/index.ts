@@ -4,14 +4,21 @@ import type { EventSink } from '../../ports/index.ts'
 import { type AgentEvent, isDurable } from '../../protocol/index.ts'
 import { openAppender } from '../append-line.ts'
 
-/** Writes to `path`; the first failure and each recovery are told to `onProblem`, and the session goes on. */
-export function createTranscript(path: string, onProblem: (text: string) => void): EventSink {
+/**
+ * Writes to `path`; the first failure and each recovery are told to `onProblem`, and the session goes on. `redact` gives
+ * the record as it may be kept.
+ */
+export function createTranscript(
+  path: string,
+  onProblem: (text: string) => void,
+  redact: (event: AgentEvent) => AgentEvent = (event) => event,
+): EventSink {
   const file = openAppender(path)
   let failing = false
   return {
     write(event) {
       if (!isDurable(event)) return
-      const problem = file.append(event)
+      const problem = file.append(redact(event))
       if (problem !== undefined && !failing) onProblem(`The transcript is not being saved: ${problem}`)
       if (problem === undefined && failing) onProblem('The transcript is being saved again; some records are missing.')
       failing = problem !== undefined

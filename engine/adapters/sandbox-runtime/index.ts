@@ -1,0 +1,299 @@
+/** The sandbox on top of @anthropic-ai/sandbox-runtime: bubblewrap on Linux, seatbelt on macOS. Loads nothing until it is started. */
+import { spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { accessSync, constants, mkdtempSync, realpathSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Guarded } from '../../permission/protected-paths.ts'
+import {
+  type Sandbox,
+  type SandboxedCommand,
+  type SandboxedStart,
+  type SandboxState,
+  ToolFailure,
+} from '../../ports/index.ts'
+import { type ActiveCommand, closeLibrary, enter, leave, type Manager, openLibrary } from './library.ts'
+import { currentPolicy, type Policy } from './policy.ts'
+import { describeRefusals } from './refusals.ts'
+import {
+  installCommand,
+  locateProgram,
+  neededPrograms,
+  restrictedNamespaces,
+  restrictsNamespaces,
+  unsupported,
+} from './requirements.ts'
+
+export { installCommand, knownGaps, locateProgram, neededPrograms, unsupported } from './requirements.ts'
+
+export type SandboxOptions = {
+  required: boolean
+  /** Canonical; the folders are sluice's own. */
+  place: Guarded
+  /** Within sluice's own folders, what the model is told to read. */
+  readable: readonly string[]
+  /** Path of the ripgrep that sluice brings along, if it is there. */
+  ripgrep(): Promise<string | undefined>
+  /** Of this process. */
+  env: Readonly<Record<string, string | undefined>>
+}
+
+type Running = { manager: Manager; temporary: string; ripgrep: string }
+
+export function createSandbox(options: SandboxOptions): Sandbox {
+  const { place, env } = options
+  const { platform } = process
+  const session = {}
+  let running: Running | undefined
+  let state = stateFromOutside(options)
+  let starting: Promise<SandboxState> | undefined
+
+  async function start(): Promise<SandboxState> {
+    if (!state.on) return state
+    try {
+      running = await open(options)
+      const problem = await tryOut()
+      if (problem === undefined) return state
+      state = { on: false, ...problem }
+    } catch (error) {
+      state = { on: false, ...explainStart(error instanceof Error ? error.message : String(error)) }
+    }
+    await stop()
+    return state
+  }
+
+  /** Runs the emptiest command there is; what goes wrong then would go wrong for every command. */
+  async function tryOut(): Promise<{ reason: string; fix: string } | undefined> {
+    const signal = AbortSignal.timeout(startLimit)
+    const askHost = async () => ({ allow: false as const, reason: 'nothing was to be reached' })
+    const command = await wrap({ argv: ['/bin/sh', '-c', 'exit 0'], cwd: place.cwd, signal, askHost })
+    try {
+      const { code, stderr } = await runQuietly(command, place.cwd, env, signal)
+      if (code === 0) return undefined
+      return explainStart(stderr.trim().split('\n')[0] || `a first command ended with ${code ?? 'a signal'}`)
+    } finally {
+      command.close()
+    }
+  }
+
+  async function wrap(given: SandboxedStart): Promise<SandboxedCommand> {
+    if (!running) throw new ToolFailure('The sandbox was not started, or is closed. The command was not run.')
+    const { manager, temporary, ripgrep } = running
+    const policy = await currentPolicy({
+      place,
+      temporary,
+      ripgrep,
+      platform,
+      readable: options.readable,
+      signal: given.signal,
+    })
+    const commandId = randomBytes(18).toString('base64url')
+    const wrapped = await wrapText(manager, given, policy, temporary, commandId)
+    const active: ActiveCommand = { session, askHost: given.askHost }
+    enter(active)
+    return {
+      argv: ['/bin/sh', '-c', wrapped],
+      env: { [scriptVariable]: given.argv.at(-1) ?? '' },
+      async refusals(end) {
+        // Observations come by another way than the output and may be some turns behind it.
+        await pause(observationLag)
+        const lines = manager
+          .getSandboxViolationStore()
+          .getViolationsForCommand(commandId)
+          .map((violation) => violation.line)
+        return describeRefusals(lines, end, policy, place.home)
+      },
+      close() {
+        leave(active)
+        manager.cleanupAfterCommand()
+      },
+    }
+  }
+
+  async function stop(): Promise<void> {
+    const was = running
+    running = undefined
+    if (!was) return
+    try {
+      await closeLibrary(was.manager)
+      await rm(was.temporary, { recursive: true, force: true })
+    } catch {
+      // Nobody can do anything about it any more, and the system empties its temporary folder by itself.
+    }
+  }
+
+  return {
+    required: options.required,
+    state: () => state,
+    start: () => {
+      starting ??= start()
+      return starting
+    },
+    wrap,
+    async close() {
+      await starting
+      await stop()
+    },
+  }
+}
+
+/** How long the first command may take, in ms; it takes 50. */
+const startLimit = 20_000
+const observationLag = 25
+
+/** Carries the command line past all shells that would have to quote it. */
+const scriptVariable = 'SLUICE_SANDBOXED_SCRIPT'
+
+function stateFromOutside({ place, env }: SandboxOptions): SandboxState {
+  const never = unsupported(process.platform)
+  if (never) return { on: false, ...never }
+  const missing = neededPrograms(process.platform).filter((name) => !locateProgram(name, env.PATH, [place.cwd]))
+  return missing.length === 0 ? { on: true } : { on: false, ...notInstalled(missing, env.PATH) }
+}
+
+function notInstalled(missing: readonly string[], path: string | undefined): { reason: string; fix: string } {
+  const are = missing.length === 1 ? 'is' : 'are'
+  return {
+    reason: `${missing.map((name) => names[name] ?? name).join(' and ')} ${are} not installed`,
+    fix: `Install ${missing.length === 1 ? 'it' : 'them'}: ${installCommand(missing, path)}`,
+  }
+}
+
+const names: Record<string, string> = { bwrap: 'bubblewrap (bwrap)', rg: 'ripgrep (rg)' }
+
+async function open({ place, env, ripgrep, readable }: SandboxOptions): Promise<Running> {
+  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-')))
+  const located = (name: string) => locateProgram(name, env.PATH, [place.cwd, temporary])
+  try {
+    const search = (await ripgrep()) ?? located('rg')
+    if (search === undefined) throw new Error(Object.values(notInstalled(['rg'], env.PATH)).join('. '))
+    const signal = AbortSignal.timeout(startLimit)
+    const policy = await currentPolicy({
+      place,
+      temporary,
+      readable,
+      ripgrep: search,
+      platform: process.platform,
+      signal,
+    })
+    const manager = await openLibrary({
+      // Every host is asked for: rules decide, and rules may change while a session runs.
+      network: { allowedDomains: [], deniedDomains: [] },
+      filesystem: filesystemOf(policy),
+      ripgrep: { command: search },
+      bwrapPath: located('bwrap'),
+      socatPath: located('socat'),
+    })
+    return { manager, temporary, ripgrep: search }
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+function filesystemOf(policy: Policy) {
+  const literally = (paths: readonly string[]) => paths.map((path) => ({ path, literal: true as const }))
+  return {
+    allowWrite: literally(policy.writable),
+    denyWrite: literally(policy.unwritable),
+    denyRead: literally(policy.unreadable),
+    allowRead: literally(policy.readable),
+  }
+}
+
+async function wrapText(
+  manager: Manager,
+  { argv, signal }: SandboxedStart,
+  policy: Policy,
+  temporary: string,
+  commandId: string,
+): Promise<string> {
+  // The last word comes by the environment and leaves it before anything else is started.
+  const before = argv.slice(0, -1).map(quote).join(' ')
+  const script = [
+    `set -- "$${scriptVariable}"`,
+    `unset ${scriptVariable}`,
+    ...privateFolders(temporary).map(([name, value]) => `export ${name}=${quote(value)}`),
+    `exec ${before} "$1"`,
+  ].join('; ')
+  try {
+    return await manager.wrapWithSandbox(script, stageShell(argv[0]), { filesystem: filesystemOf(policy) }, signal, {
+      commandId,
+      commandText: argv.at(-1),
+    })
+  } catch (error) {
+    if (signal.aborted) throw new ToolFailure('The command was not started: the call was aborted.', 'USER_ABORTED')
+    const message = error instanceof Error ? error.message : String(error)
+    throw new ToolFailure(`The sandbox could not be put around this command, so it was not run: ${message}`)
+  }
+}
+
+/** Temporary files and caches go where they can be written; programs that insist on the home folder are refused there. */
+function privateFolders(temporary: string): [string, string][] {
+  return [
+    ['TMPDIR', temporary],
+    ['TMP', temporary],
+    ['TEMP', temporary],
+    ['XDG_CACHE_HOME', join(temporary, 'cache')],
+    ['npm_config_cache', join(temporary, 'npm')],
+  ]
+}
+
+/** The shell between the walls and the command: the system's own, which no command can have replaced. */
+function stageShell(own: string | undefined): string {
+  for (const shell of ['/bin/bash', '/usr/bin/bash']) {
+    try {
+      accessSync(shell, constants.X_OK)
+      return shell
+    } catch {
+      // The next one.
+    }
+  }
+  return own ?? 'bash'
+}
+
+function quote(word: string): string {
+  return `'${word.replaceAll("'", "'\\''")}'`
+}
+
+/** What kept the sandbox from starting, and what helps against it. */
+function explainStart(message: string): { reason: string; fix: string } {
+  const reason = `it does not start here: ${message}`
+  if (restrictsNamespaces()) return { reason, fix: restrictedNamespaces }
+  if (/setfcap|uid map|uid_map/i.test(message)) {
+    return { reason, fix: 'Run sluice as an ordinary user, or give root the capability CAP_SETFCAP.' }
+  }
+  if (/namespace|operation not permitted|clone|unshare/i.test(message)) {
+    return {
+      reason,
+      fix: 'User namespaces are not permitted here; in a container, allow them (for Docker: --security-opt seccomp=unconfined).',
+    }
+  }
+  return { reason, fix: 'sluice doctor tells more.' }
+}
+
+function runQuietly(
+  command: SandboxedCommand,
+  cwd: string,
+  env: SandboxOptions['env'],
+  signal: AbortSignal,
+): Promise<{ code: number | null; stderr: string }> {
+  const [program = '', ...args] = command.argv
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd,
+      env: { PATH: env.PATH, ...command.env },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    })
+    let stderr = ''
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr += chunk
+    })
+    child.on('error', reject)
+    child.on('close', (code) => resolve({ code, stderr }))
+  })
+}

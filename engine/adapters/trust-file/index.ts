@@ -1,0 +1,85 @@
+/** Which folders the person trusts, and what was in them when they said so. */
+import { readFileSync } from 'node:fs'
+import { mkdir, rename } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { withLock } from '../file-lock.ts'
+import { replaceFile } from '../replace-file.ts'
+
+/** `since` is ISO 8601. `contents`: what was shown, by name, as sha256 in hex. */
+export type TrustedFolder = { since: string; contents: Record<string, string> }
+
+export interface TrustFile {
+  /** By the canonical path of the very folder: neither folders in it nor a repository it claims to belong to count. */
+  folder(path: string): TrustedFolder | null
+  folders(): Record<string, TrustedFolder>
+  /** Adds the folder or renews what is known of it; rejects with the system's error when that cannot be written. */
+  trust(path: string, folder: TrustedFolder): Promise<void>
+  /** True when the folder had been trusted. */
+  forget(path: string): Promise<boolean>
+}
+
+/**
+ * `file` is read anew each time, since other processes write it too. A file that cannot be read trusts nothing; one that
+ * is no JSON of ours is put aside as `FILE.corrupt-…` before it is written.
+ */
+export function createTrustFile(file: string, now: () => number = Date.now): TrustFile {
+  async function change(edit: (folders: Record<string, TrustedFolder>) => void): Promise<void> {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    await withLock(`${file}.lock`, async () => {
+      const read = readFolders(file)
+      if (read.corrupt) await rename(file, `${file}.corrupt-${now()}`)
+      edit(read.folders)
+      await replaceFile(file, `${JSON.stringify({ v: 1, folders: read.folders }, null, 2)}\n`)
+    })
+  }
+  return {
+    folder: (path) => ownField(readFolders(file).folders, path) ?? null,
+    folders: () => readFolders(file).folders,
+    trust: (path, folder) =>
+      change((folders) => {
+        folders[path] = folder
+      }),
+    async forget(path) {
+      if (!ownField(readFolders(file).folders, path)) return false
+      await change((folders) => delete folders[path])
+      return true
+    },
+  }
+}
+
+function readFolders(file: string): { folders: Record<string, TrustedFolder>; corrupt: boolean } {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch {
+    return { folders: {}, corrupt: false }
+  }
+  const folders: Record<string, TrustedFolder> = {}
+  const found = parsed(text)?.folders
+  if (!isRecord(found)) return { folders, corrupt: text.trim() !== '' }
+  for (const [path, folder] of Object.entries(found)) {
+    if (!isRecord(folder) || typeof folder.since !== 'string') continue
+    const contents = Object.entries(isRecord(folder.contents) ? folder.contents : {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    )
+    folders[path] = { since: folder.since, contents: Object.fromEntries(contents) }
+  }
+  return { folders, corrupt: false }
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return isRecord(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function ownField<T>(record: Record<string, T>, name: string): T | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return value !== null && typeof value === 'object' && !Array.isArray(value)
+}

@@ -1,0 +1,130 @@
+/** Law 2 on records: nothing ran without a recorded decision, and what was done is what was permitted. */
+import type { EventOf } from '../protocol/index.ts'
+import type { AuditRecord, LawBreak, RecordedSession, RecordLine } from './recorded.ts'
+
+type DecisionRecord = Extract<AuditRecord, { type: 'decision' }>
+type OutcomeRecord = Extract<AuditRecord, { type: 'outcome' }>
+/** What the ledger says of one call. */
+type Entries = { decisions: RecordLine<DecisionRecord>[]; outcomes: RecordLine<OutcomeRecord>[] }
+
+export function permissionBreaks(session: RecordedSession): LawBreak[] {
+  const calls = entriesByCall(session)
+  return [...ledgerBreaks(session, calls), ...transcriptBreaks(session, calls)]
+}
+
+/** A provider may use the id of a call again in a later turn. */
+function keyOf(turnId: string | null, callId: string): string {
+  return `${turnId}\n${callId}`
+}
+
+function entriesByCall({ audit }: RecordedSession): Map<string, Entries> {
+  const calls = new Map<string, Entries>()
+  for (const entry of audit.lines) {
+    const key = keyOf(entry.record.turnId, entry.record.callId)
+    const known = calls.get(key) ?? { decisions: [], outcomes: [] }
+    if (isDecision(entry)) known.decisions.push(entry)
+    else if (isOutcome(entry)) known.outcomes.push(entry)
+    calls.set(key, known)
+  }
+  return calls
+}
+
+/** What the ledger shows by itself: each effect behind a yes for exactly that. */
+function ledgerBreaks({ audit }: RecordedSession, calls: Map<string, Entries>): LawBreak[] {
+  const breaks: LawBreak[] = []
+  for (const entry of audit.lines) {
+    const { line, record } = entry
+    const report = (text: string) => breaks.push({ law: 'law 2', file: 'audit', line, text })
+    if (isDecision(entry)) {
+      const { verdict, outcome, decidedBy, callId } = entry.record
+      if (verdict === 'deny' && outcome === 'allow')
+        report(`the call ${callId} was denied by a rule and allowed nevertheless`)
+      if (verdict === 'ask' && outcome === 'allow' && (decidedBy === 'rule' || decidedBy === 'mode')) {
+        report(`the call ${callId} had to be asked about, and a ${decidedBy} allowed it`)
+      }
+      continue
+    }
+    if (!isOutcome(entry)) continue
+    const known = calls.get(keyOf(record.turnId, record.callId))
+    const decision = known?.decisions.findLast((one) => one.line < line)?.record
+    if (!decision) report(`${record.tool} ran (call ${record.callId}) without a recorded decision before it`)
+    else if (decision.outcome !== 'allow') report(`${record.tool} ran (call ${record.callId}) although it was denied`)
+    else if (entry.record.digestApplied !== null && entry.record.digestApplied !== decision.digestPermitted) {
+      report(`what ${record.tool} did (call ${record.callId}) is not what was permitted: the digests differ`)
+    }
+  }
+  return breaks
+}
+
+/** What the transcript says must be in the ledger: a decision before each start, an outcome for each effect. */
+function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, Entries>): LawBreak[] {
+  const breaks: LawBreak[] = []
+  const requests = new Map<string, EventOf<'approval_request'>['request']>()
+  const kinds = new Map<string, string>()
+  const started = new Set<string>()
+  for (const { line, record } of transcript.lines) {
+    const report = (text: string) => breaks.push({ law: 'law 2', file: 'transcript', line, text })
+    switch (record.type) {
+      case 'tool_proposed':
+        kinds.set(keyOf(record.turnId, record.call.id), record.kind)
+        break
+      case 'approval_request':
+        requests.set(record.request.id, record.request)
+        break
+      case 'approval_decision': {
+        const decision = calls
+          .get(keyOf(record.turnId, record.callId))
+          ?.decisions.find((one) => one.record.requestId === record.id)?.record
+        const request = requests.get(record.id)
+        if (!request) report(`a decision on the question ${record.id}, which was never asked`)
+        // A session that ends while a question is open has no more of a decision than this.
+        if (!decision) {
+          if (record.decidedBy !== 'abandoned') report(`the decision on the question ${record.id} is not in the ledger`)
+          break
+        }
+        if (record.decision.type === 'deny' && decision.outcome === 'allow')
+          report(`the question ${record.id} was answered no, and the ledger says it was allowed`)
+        if (record.decision.type !== 'allow') break
+        if (request && record.decision.digest !== request.digest)
+          report(`the question ${record.id} was answered for another digest than the one shown`)
+        if (request && decision.digestShown !== request.digest)
+          report(`the ledger says that something else was shown for the question ${record.id}`)
+        if (decision.digestPermitted !== decision.digestShown && !record.decision.amendment)
+          report(`something else was permitted than shown for the question ${record.id}, and nobody amended it`)
+        break
+      }
+      case 'tool_start': {
+        const known = calls.get(keyOf(record.turnId, record.call.id))
+        started.add(keyOf(record.turnId, record.call.id))
+        const { name, id } = record.call
+        if (!known?.decisions.length) report(`${name} was started (call ${id}) without a recorded decision`)
+        else if (known.decisions.at(-1)?.record.outcome !== 'allow')
+          report(`${name} was started (call ${id}) although the ledger says it was denied`)
+        break
+      }
+      case 'tool_result': {
+        const key = keyOf(record.turnId, record.call.id)
+        const kind = kinds.get(key)
+        const { call, result } = record
+        if (!result.ok || (kind !== 'edit' && kind !== 'execute')) break
+        if (!started.has(key)) report(`${call.name} succeeded (call ${call.id}) without having been started`)
+        const applied = calls.get(key)?.outcomes.at(-1)?.record.digestApplied
+        if (applied === undefined) report(`what ${call.name} did (call ${call.id}) is not in the ledger`)
+        else if (applied === null)
+          report(`${call.name} succeeded (call ${call.id}), and the ledger says that nothing was done`)
+        break
+      }
+      default:
+        break
+    }
+  }
+  return breaks
+}
+
+function isDecision(entry: RecordLine<AuditRecord>): entry is RecordLine<DecisionRecord> {
+  return entry.record.type === 'decision'
+}
+
+function isOutcome(entry: RecordLine<AuditRecord>): entry is RecordLine<OutcomeRecord> {
+  return entry.record.type === 'outcome'
+}
