@@ -10,11 +10,20 @@ export type Config = {
   maxTurns?: number
   maxCostUsd?: number
   timeoutSeconds?: number
+  /** A name that `themeNamed` knows. */
   theme?: string
+  /** Draw with ASCII only. */
+  ascii?: boolean
   keys?: Record<string, Record<string, string | string[]>>
   reducedMotion?: boolean
   mouse?: boolean
+  /** Known shapes of secrets in records: replaced (true, the default) or kept; a list adds expressions of one's own. */
+  redact?: boolean | string[]
   notifications?: 'off' | 'bell' | 'osc9' | 'osc777'
+  /** Where commands run; off is the default. */
+  sandbox?: 'off' | 'on' | 'required'
+  /** Hosts that commands in the sandbox reach without a question. */
+  sandboxNetwork?: string[]
   models?: Record<
     string,
     {

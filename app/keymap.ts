@@ -19,7 +19,7 @@ export const contextTitles: Record<string, string> = {
 
 export const defaultKeys: KeyTable = {
   global: {
-    interrupt: { keys: ['escape'], help: 'interrupt the turn; twice on an empty draft: go back to an earlier prompt' },
+    interrupt: { keys: ['escape'], help: 'interrupt the turn' },
     cancel: { keys: ['ctrl+c'], help: 'clear the draft, then interrupt, then leave' },
     leave: { keys: ['ctrl+d'], help: 'leave, when the draft is empty' },
     suspend: { keys: ['ctrl+z'], help: 'suspend to the shell' },

@@ -16,6 +16,10 @@ async function main(words: string[]): Promise<void> {
       return (await import('./cli/print.ts')).runPrint(options)
     case 'demo':
       return options.print ? (await import('./cli/demo.ts')).runDemoPrint(options) : openScreen(options)
+    case 'permissions':
+      return (await import('./cli/permissions.ts')).runPermissions(options)
+    case 'audit':
+      return (await import('./cli/audit.ts')).runAudit(options)
     case 'chat':
       return openScreen(options)
   }

@@ -9,6 +9,8 @@ export type Paths = {
   instructionsFile: string
   sessionsDir: string
   costFile: string
+  /** Which folders the person trusts. */
+  trustFile: string
   /** One file of prompts per folder worked in. */
   historyFolder: string
 }
@@ -27,6 +29,7 @@ export function findPaths(env: NodeJS.ProcessEnv = process.env): Paths {
     instructionsFile: join(config, 'AGENTS.md'),
     sessionsDir: join(state, 'sessions'),
     costFile: join(state, 'cost.jsonl'),
+    trustFile: join(state, 'trust.json'),
     historyFolder: join(state, 'history'),
   }
 }

@@ -1,5 +1,4 @@
 /** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
-import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import type { Decision } from '@sluice/engine/protocol'
@@ -276,9 +275,11 @@ function toast(store: Store, text: string): void {
   store.dispatch({ type: 'ui_toast', toast: { level: 'info', text } })
 }
 
-/** A folder's name in the history folder: short, and the same for the same path. */
+/** A folder's name in the history folder: readable, and its own for each path. Hashed by hand, since loading crypto costs a frame. */
 function folderKey(cwd: string): string {
-  return createHash('sha256').update(cwd).digest('hex').slice(0, 16)
+  let hash = 0xcbf29ce484222325n
+  for (const byte of new TextEncoder().encode(cwd)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
+  return `${cwd.replace(/[^A-Za-z0-9]+/g, '-').slice(-40)}-${hash.toString(36)}`
 }
 
 function sayGoodbye(live: LiveSessions): void {

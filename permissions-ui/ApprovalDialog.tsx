@@ -4,6 +4,7 @@ import { Box } from 'ink'
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { splitFrom } from './approval-height.ts'
 import { RowsView, RowView } from './blocks/RowView.tsx'
+import { caretOf } from './choice/field-row.ts'
 import { dialogFrame } from './dialog-frame.ts'
 import { withDialogKeys } from './dialog-keys.ts'
 import {
@@ -38,12 +39,14 @@ export type ApprovalDialogProps = {
   onShown?(): void
   /** Where this request stands among the open ones; `index` counts from 0. */
   position?: { index: number; count: number }
+  /** Where the caret of a field that is written in stands, from the dialog's top left; null while there is none. */
+  onCaret?(place: { column: number; row: number } | null): void
   /** How the key that enters the dialog is written. */
   focusKey?: string
 }
 
 export function ApprovalDialog(props: ApprovalDialogProps) {
-  const { request, width, height, focused, draftPending, onShown, focusKey = 'ctrl+x a' } = props
+  const { request, width, height, focused, draftPending, onShown, onCaret, focusKey = 'ctrl+x a' } = props
   const theme = useTheme()
   const version = useHighlighter()
   const source = useContext(KeysContext)
@@ -117,6 +120,14 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     onShown?.()
   }, [identity])
 
+  const field = frame.footer.findIndex((row) => caretOf(row) !== undefined)
+  const column = field === -1 ? -1 : (caretOf(frame.footer[field] ?? { spans: [] }) ?? -1)
+  const fieldTop = frame.header.length + frame.bodyHeight + field
+  useLayoutEffect(() => {
+    onCaret?.(column === -1 ? null : { column, row: fieldTop })
+  }, [onCaret, column, fieldTop])
+  useLayoutEffect(() => () => onCaret?.(null), [onCaret])
+
   const count = Math.max(0, Math.min(frame.bodyHeight, body.count - state.scroll))
   const visible = Array.from({ length: count }, (_, i) => state.scroll + i)
   return (
@@ -124,7 +135,7 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
       <RowsView rows={frame.header} />
       <Box flexDirection="column" height={frame.bodyHeight} flexShrink={0}>
         {visible.map((index) => (
-          <RowView key={index} row={body.at(index)} />
+          <RowView key={index} row={body.at(index)} verbatim />
         ))}
       </Box>
       <RowsView rows={frame.footer} />

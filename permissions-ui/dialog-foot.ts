@@ -1,7 +1,7 @@
 /** What stands under the body of a dialog: where it acts, the answers that can be given, and their keys. */
 import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
-import { fieldSpans } from './choice/field-row.ts'
+import { fieldRow } from './choice/field-row.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-steps.ts'
 import { visibleLine } from './dialogs/body.ts'
@@ -33,7 +33,8 @@ export function footRows(input: FrameInput, most: number): StyledRow[] {
   if (state.mode === 'reason') return reasonRows(input)
   if (state.mode === 'always') return alwaysRows(input, most)
   if (request.kind === 'ask') return answerRows(input, most)
-  return [statusRow(input), controlsRow(input), hintsRow(input, readHints)]
+  // Without the focus its keys do nothing: the row stays, so that nothing moves when the focus comes.
+  return [statusRow(input), controlsRow(input), input.focused ? hintsRow(input, readHints) : styledRow()]
 }
 
 function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): StyledRow {
@@ -51,11 +52,26 @@ function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): St
   const unread = fits(
     mustSeeEnd && !state.endSeen ? { text: ' · read to its end to say yes', color: theme.warn } : null,
   )
+  const confined = fits(sandboxSpan(request, theme))
   const count = fits(lines > 1 ? muted(` · ${lines} lines`) : null)
   const reason = fits(request.risk.reason === '' ? null : muted(` (${visibleLine(request.risk.reason)})`))
   const cwd = ` · ${visibleLine(request.cwd)}`
   const where = left >= 12 ? [muted(truncateCells(cwd, left, theme.glyphs.ellipsis))] : []
-  return styledRow(risk, ...reason, ...where, ...count, ...unread)
+  return styledRow(risk, ...confined, ...reason, ...where, ...count, ...unread)
+}
+
+/** Whether a command would run in the sandbox. */
+function sandboxSpan({ sandbox }: PermissionRequest, theme: Theme): StyledSpan | null {
+  switch (sandbox) {
+    case undefined:
+      return null
+    case 'on':
+      return { text: ' · sandboxed', color: theme.ok }
+    case 'off':
+      return { text: ' · not sandboxed', color: theme.muted }
+    case 'unavailable':
+      return { text: ' · not sandboxed (there is none)', color: theme.warn }
+  }
 }
 
 function hintRow(hint: string, width: number, theme: Theme): StyledRow {
@@ -177,12 +193,11 @@ function arrow(label: string): string {
 }
 
 function reasonRows({ state, theme, width, focused }: FrameInput): StyledRow[] {
-  const field = fieldSpans({ text: ' no, because ', color: theme.warn, bold: true }, state.reason, width, theme, {
-    active: focused,
-    placeholder: ' (nothing: a silent no)',
-  })
   return [
-    styledRow(...fitSpans(field, width)),
+    fieldRow({ text: ' no, because ', color: theme.warn, bold: true }, state.reason, width, theme, {
+      active: focused,
+      placeholder: ' (nothing: a silent no)',
+    }),
     hintSpans(
       [
         ['⏎', 'deny'],
@@ -254,7 +269,7 @@ function answerRows(input: FrameInput, most: number): StyledRow[] {
     text: `${onField ? ` ${theme.glyphs.prompt} ` : '   '}${options.length > 0 ? 'something else: ' : 'answer: '}`,
     color: onField ? theme.accent : theme.muted,
   }
-  groups.push([styledRow(...fitSpans(fieldSpans(label, state.answer, width, theme, { active: onField }), width))])
+  groups.push([fieldRow(label, state.answer, width, theme, { active: onField })])
   groups.push(item(field + 1, '', 'no answer …'))
   const foot: StyledRow[] = []
   if (state.hint !== null) foot.push(hintRow(state.hint, width, theme))

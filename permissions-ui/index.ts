@@ -34,6 +34,18 @@ export { pairLines, type Ranges, type WordDiff, wordDiff } from './diff/word-dif
 export * from './keys.ts'
 export { createQuietGate, type QuietGate } from './quiet.ts'
 export { cellWidth, fitCells, graphemes, padCells, sliceCells, truncateCells, wrapCells } from './text/cells.ts'
+export { asciiRow } from './text/ascii.ts'
 export { revealBlanks } from './text/reveal.ts'
 export { hasHidden, type SanitizeMode, sanitizeForTerminal } from './text/sanitize.ts'
 export * from './theme.ts'
+export {
+  indexed,
+  inSixteen,
+  type Shade,
+  type ThemeName,
+  themeHelp,
+  themeNamed,
+  themeNames,
+  themeOn,
+  withoutColor,
+} from './themes/index.ts'

@@ -24,3 +24,4 @@ export const builtinTools: readonly Tool[] = [
 
 export { killAllNow, stopAllCommands } from './bash/processes.ts'
 export { listFiles } from './glob/list-files.ts'
+export { pathNeed, resolvePath } from './shared/paths.ts'

@@ -29,7 +29,7 @@ export type Options = {
 }
 
 /** Subcommands this version has. */
-export const subcommands = ['demo'] as const
+export const subcommands = ['demo', 'permissions', 'audit'] as const
 export type Subcommand = (typeof subcommands)[number]
 
 /** `read` gives what the flag changes in the options. */
@@ -169,6 +169,8 @@ Usage
   sluice [options]                  open the app in this folder
   sluice -p "PROMPT" [options]      answer once and leave
   sluice demo [--print]             a tour on a small broken project, offline, with a scripted model
+  sluice permissions                the rules in force; permissions test 'bash(git status)' explains a verdict
+  sluice audit verify ID            check what a session did and was allowed to do; audit show ID lists it
 
 Options
 ${rows.join('\n')}

@@ -1,6 +1,7 @@
 /** `sluice -p`: one turn without a screen; results on stdout, notes on stderr, a meaningful exit code. */
 
 import type { AgentErrorShape, AgentEvent, PermissionRequest, StopReason, TokenUsage } from '@sluice/engine/protocol'
+import { configuredSandbox, refuseWithoutSandbox } from '../compose/sandbox.ts'
 import { composeSession, type GateAnswer } from '../compose/session.ts'
 import { composeOptions, requireModel, type Setup, setUp } from '../compose/setup.ts'
 import type { Options } from './args.ts'
@@ -24,12 +25,15 @@ export async function printTurn(
   unattended: (request: PermissionRequest) => GateAnswer | null,
 ): Promise<void> {
   const model = requireModel(setup)
+  const sandbox = configuredSandbox(setup)
+  await refuseWithoutSandbox(sandbox)
   let signal: StopSignal | undefined
   const output = openOutput(() => runtime.session.interrupt())
   const run = createRun(options.outputFormat, output)
   for (const warning of setup.warnings) output.note(`sluice: ${warning}`)
   const runtime = composeSession({
     ...composeOptions(setup, options, model),
+    sandbox,
     onEvent: run.onEvent,
     onProblem: (text) => output.note(`sluice: ${text}`),
     unattended,

@@ -186,3 +186,44 @@ test('an unclosed code block reaches to the end', () => {
   expect(codeBlocks('```ts\nconst a = 1')).toEqual(['const a = 1'])
   expect(codeBlocks('a ``` b ``` c')).toEqual([])
 })
+
+describe('/theme', () => {
+  const themes = (chosen: string[], colors = true) => ({
+    themes: {
+      chosen: () => 'auto' as const,
+      shown: () => 'light',
+      colors: () => colors,
+      choose: (name: string) => void chosen.push(name),
+      configFile: '/home/ada/config.jsonc',
+    },
+  })
+
+  test('lists what there is, and says how a choice is kept', async () => {
+    const { said } = await run('/theme', themes([]))
+    expect(said[0]).toContain('* auto           dark or light as the background is')
+    expect(said[0]).toContain('(now: light)')
+    expect(said[0]).toContain('  color-blind    blue and orange')
+    expect(said[0]).toContain('write "theme": "auto" into /home/ada/config.jsonc')
+  })
+
+  test.each([
+    ['/theme light', 'light'],
+    ['/theme Colour-Blind', 'color-blind'],
+    ['/theme high', 'high-contrast'],
+  ])('%s switches at once', async (line, name) => {
+    const chosen: string[] = []
+    const { said } = await run(line, themes(chosen))
+    expect(chosen).toEqual([name])
+    expect(said).toEqual([`The theme is ${name}. To keep it, write "theme": "${name}" into /home/ada/config.jsonc.`])
+  })
+
+  test('names what there is when the name is none, and says when colours are off', async () => {
+    const chosen: string[] = []
+    expect((await run('/theme solarized', themes(chosen))).said).toEqual([
+      '! There is no theme "solarized"; there are auto, dark, light, ansi, high-contrast, color-blind.',
+    ])
+    expect(chosen).toEqual([])
+    expect((await run('/theme dark', themes(chosen, false))).said[0]).toContain('Colours are off')
+    expect((await run('/theme')).said).toEqual(['! There are no colours here.'])
+  })
+})

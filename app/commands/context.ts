@@ -1,6 +1,6 @@
 /** What a slash command may do; the app gives it, commands import nothing else of the app. */
 import type { PermissionMode, SessionHandle, TokenUsage } from '@sluice/engine/protocol'
-import type { KeyTable } from '@sluice/permissions-ui'
+import type { KeyTable, ThemeName } from '@sluice/permissions-ui'
 
 export type NoticeLevel = 'info' | 'warn'
 
@@ -14,6 +14,17 @@ export type SessionUsage = Pick<TokenUsage, 'inputTokens' | 'outputTokens' | 'to
 }
 
 export type ModelChoice = { name: string; note?: string }
+
+export type Themes = {
+  chosen(): ThemeName
+  /** What `auto` came to. */
+  shown(): string
+  /** False where the terminal has no colours, or none are wanted. */
+  colors(): boolean
+  choose(name: ThemeName): void
+  /** Where a choice is kept. */
+  configFile: string
+}
 
 export interface CommandContext {
   /** The session in focus. */
@@ -38,6 +49,8 @@ export interface CommandContext {
   /** Whether the wheel scrolls here; absent where there is no full screen. */
   mouse?(): boolean
   setMouse?(on: boolean): void
+  /** Absent where nothing is coloured. */
+  readonly themes?: Themes
 }
 
 export interface Command {

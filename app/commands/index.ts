@@ -10,10 +10,11 @@ import { mode } from './mode.ts'
 import { model } from './model.ts'
 import { mouse } from './mouse.ts'
 import { nearest } from './nearest.ts'
+import { theme } from './theme.ts'
 
-export type { Command, CommandContext, ModelChoice, NoticeLevel, SessionUsage } from './context.ts'
+export type { Command, CommandContext, ModelChoice, NoticeLevel, SessionUsage, Themes } from './context.ts'
 
-export const commands: readonly Command[] = [clear, copy, cost, exit, help, keys, mode, model, mouse]
+export const commands: readonly Command[] = [clear, copy, cost, exit, help, keys, mode, model, mouse, theme]
 
 /**
  * Runs `line` when it is a slash command. `handled` is true for everything that looks like one, known or not: it must not

@@ -1,9 +1,9 @@
 /** Composes a session from engine, tools and adapters: the only place that knows everyone. */
-import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { version } from 'sluice:version'
 import {
   createJudge,
+  createRedactor,
   createSession,
   type GateAnswer,
   type ResumedSession,
@@ -13,18 +13,20 @@ import {
 import { createArtifacts } from '@sluice/engine/adapters/artifacts'
 import { createAuditLog } from '@sluice/engine/adapters/audit-log'
 import { createCostLedger } from '@sluice/engine/adapters/cost-jsonl'
-import { createInstructions, projectInstructionFiles } from '@sluice/engine/adapters/instructions'
+import { createInstructions } from '@sluice/engine/adapters/instructions'
 import { createRulesFile } from '@sluice/engine/adapters/rules-file'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
 import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
 import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
-import type { ModelAdapter } from '@sluice/engine/ports'
+import type { ModelAdapter, Sandbox } from '@sluice/engine/ports'
 import type { AgentEvent, PermissionMode, PermissionRequest } from '@sluice/engine/protocol'
 import { builtinTools, killAllNow, listFiles, stopAllCommands } from '@sluice/tools'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Config } from '../config.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 import { knownModels } from './models.ts'
+import { configuredSandbox, withSandboxHosts } from './sandbox.ts'
+import { openTrust, type SessionTrust } from './session-trust.ts'
 
 export type ComposeOptions = {
   id: string
@@ -34,7 +36,12 @@ export type ComposeOptions = {
   model: ModelAdapter
   selectModel(name: string): ModelAdapter
   mode: PermissionMode
+  /** Trusted for this run, whatever was said before. */
   trusted: boolean
+  /** A person is there to be asked whether they trust the folder, so nothing is said about it here. */
+  asksTrust?: boolean
+  /** Values that must not be recorded. */
+  secrets: { name: string; value: string }[]
   allow: string[]
   deny: string[]
   maxTurns?: number
@@ -45,6 +52,8 @@ export type ComposeOptions = {
   onProblem(text: string): void
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
+  /** Already started; else the one that the config asks for. */
+  sandbox?: Sandbox
 }
 
 export type { GateAnswer } from '@sluice/engine'
@@ -54,17 +63,37 @@ export type Runtime = {
   session: Session
   /** Models to offer, the selected one among them. */
   models(): { name: string; note?: string }[]
+  trust: Pick<SessionTrust, 'question' | 'notice'> & {
+    /** The person's yes: kept for later runs, and in force from the next turn on. */
+    grant(): Promise<void>
+  }
   close(): Promise<void>
 }
 
 export function composeSession(options: ComposeOptions): Runtime {
   const { cwd, id, paths } = options
   const files = sessionFiles(paths, id)
+  const redact = options.config.redact ?? true
+  const redactor = createRedactor({
+    keys: options.secrets,
+    shapes: redact !== false,
+    patterns: Array.isArray(redact) ? redact.map((text) => new RegExp(text)) : [],
+  })
+  const trust = openTrust(paths, cwd, options.trusted)
+  const place = {
+    cwd,
+    home: paths.home,
+    get trusted() {
+      return trust.trusted
+    },
+    configFolder: dirname(paths.configFile),
+    stateFolder: dirname(paths.sessionsDir),
+  }
   const rules = createRulesFile({
     userFile: paths.configFile,
     projectFile: join(cwd, '.sluice', 'config.jsonc'),
     localFile: join(cwd, '.sluice', 'config.local.jsonc'),
-    trusted: options.trusted,
+    trusted: trust.trusted,
     cli: { allow: options.allow, deny: options.deny },
   })
   for (const problem of rules.problems) {
@@ -76,25 +105,22 @@ export function composeSession(options: ComposeOptions): Runtime {
     }
     options.onProblem(`${problem.file}:${problem.line} ${problem.text}`)
   }
-  const tracer = createTracer(files.trace, id, systemClock)
-  const audit = createAuditLog(files.audit, id, systemClock, systemDigest, options.onProblem)
+  const sandbox = options.sandbox ?? configuredSandbox(options)
+  const tracer = createTracer(files.trace, id, systemClock, redactor.value)
+  const audit = createAuditLog(files.audit, id, systemClock, systemDigest, options.onProblem, redactor.value)
+  for (const remark of trust.remarks(options.mode)) options.onProblem(remark)
   const session = createSession({
     id,
     cwd,
     version,
-    mode: options.mode,
+    mode: trust.startMode(options.mode),
     model: options.model,
     selectModel: options.selectModel,
     tools: builtinTools,
-    judge: createJudge({
-      cwd,
-      home: paths.home,
-      trusted: options.trusted,
-      configFolder: dirname(paths.configFile),
-      stateFolder: dirname(paths.sessionsDir),
-    }),
-    rules,
-    sources: [createInstructions({ userFile: paths.instructionsFile, trusted: options.trusted })],
+    judge: createJudge(place),
+    rules: withSandboxHosts(rules, options),
+    sandbox,
+    sources: [createInstructions({ userFile: paths.instructionsFile, trusted: () => trust.trusted })],
     systemPrompt: (mode) =>
       systemPrompt({
         cwd,
@@ -102,8 +128,12 @@ export function composeSession(options: ComposeOptions): Runtime {
         today: new Date().toISOString().slice(0, 10),
         mode,
         shell: 'bash',
+        sandboxed: sandbox?.state().on ?? false,
       }),
-    sinks: [createTranscript(files.transcript, options.onProblem), createCostLedger(paths.costFile, options.onProblem)],
+    sinks: [
+      createTranscript(files.transcript, options.onProblem, redactor.value),
+      createCostLedger(paths.costFile, options.onProblem),
+    ],
     onEvent: options.onEvent,
     audit,
     tracer,
@@ -114,32 +144,29 @@ export function composeSession(options: ComposeOptions): Runtime {
     unattended: options.unattended,
     resumed: options.resumed,
   })
-  if (!options.trusted) {
-    const ignored = untrustedFiles(cwd)
-    if (ignored.length > 0) {
-      options.onProblem(
-        `This folder is not trusted, so its own files were not loaded: ${ignored.join(', ')}. Start with --trust to load them for one run.`,
-      )
-    }
-  }
+  if (trust.notice !== null && !options.asksTrust) options.onProblem(trust.notice)
   let closing: Promise<void> | undefined
   return {
     session,
     models: () => [...new Set([session.model, ...knownModels()])].map((name) => ({ name })),
+    trust: {
+      get question() {
+        return trust.question
+      },
+      get notice() {
+        return trust.notice
+      },
+      grant: () => trust.grant(session, rules),
+    },
     close() {
       closing ??= (async () => {
         await session.close()
         await stopAllCommands()
+        await sandbox?.close()
         tracer.close()
         audit.close()
       })()
       return closing
     },
   }
-}
-
-/** What a trusted run would have loaded from this folder. */
-function untrustedFiles(cwd: string): string[] {
-  const config = ['.sluice/config.jsonc', '.sluice/config.local.jsonc'].filter((name) => existsSync(join(cwd, name)))
-  return [...config, ...projectInstructionFiles(cwd)]
 }

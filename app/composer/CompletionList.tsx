@@ -1,5 +1,5 @@
 /** The list of completions above the draft: a window that keeps the selected row in sight. */
-import { cellWidth, padCells, sanitizeForTerminal, truncateCells, useTheme } from '@sluice/permissions-ui'
+import { cellWidth, padCells, sanitizeForTerminal, sliceCells, truncateCells, useTheme } from '@sluice/permissions-ui'
 import { Box, Text } from 'ink'
 import type { Choice } from './completion.ts'
 
@@ -37,8 +37,7 @@ export function CompletionList({ choices, selected, rows, width }: Props) {
 
 /** Paths are told apart by their ends. */
 function cutStart(text: string, width: number, ellipsis: string): string {
-  if (cellWidth(text) <= width) return text
-  let rest = text
-  while (rest !== '' && cellWidth(rest) > width - cellWidth(ellipsis)) rest = rest.slice(1)
-  return ellipsis + rest
+  const cells = cellWidth(text)
+  if (cells <= width) return text
+  return ellipsis + sliceCells(text, cells - width + cellWidth(ellipsis), cells)
 }

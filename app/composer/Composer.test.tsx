@@ -30,7 +30,7 @@ function composer(props: Partial<ComposerProps> = {}): ReactNode {
       onSubmit={() => {}}
       history={memoryHistory(['fix the cart'])}
       commands={commands}
-      placeholder="type a message"
+      placeholder={['type a message']}
       {...props}
     />
   )
@@ -198,12 +198,14 @@ describe('the composer on a screen', () => {
     expect(screen.row(10).trimEnd()).toBe('❯ half a mesys')
   })
 
-  test('tells when the draft becomes empty or not, and only then', async () => {
-    const told: boolean[] = []
-    const screen = await show(composer({ onDraftChange: (empty) => told.push(empty) }))
+  test('tells what keys mean in the draft when that changes, and only then', async () => {
+    const told: string[] = []
+    const screen = await show(composer({ onDraftMode: (mode) => told.push(mode) }))
     await screen.type('abc')
     await screen.press('return')
-    expect(told).toEqual([true, false, true])
+    await screen.type('/')
+    await screen.press('escape', 'ctrl+c', 'ctrl+r', 'escape')
+    expect(told).toEqual(['empty', 'text', 'empty', 'menu', 'text', 'empty', 'search', 'empty'])
   })
 
   test('takes what the editor gave back', async () => {

@@ -1,10 +1,19 @@
 /** Where a person writes: draft, completion list, queued words; only this repaints while they type. */
-import { asciiGlyphs, KeysContext, keyLabel, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { asciiGlyphs, cellWidth, KeysContext, keyLabel, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, type DOMElement, Text, useCursor } from 'ink'
 import { memo, useContext, useEffect, useLayoutEffect, useReducer, useRef } from 'react'
 import { CompletionList } from './CompletionList.tsx'
 import type { CommandChoice } from './completion.ts'
-import { createDraft, type Draft, type DraftWorld, isEmpty, type QueuedText, replaceDraft } from './draft.ts'
+import {
+  createDraft,
+  type Draft,
+  type DraftMode,
+  type DraftWorld,
+  isEmpty,
+  modeOf,
+  type QueuedText,
+  replaceDraft,
+} from './draft.ts'
 import { pasteInto, pressKey } from './draft-keys.ts'
 import type { History } from './history.ts'
 import { layOut, type Piece } from './layout.ts'
@@ -22,7 +31,8 @@ export type ComposerProps = {
   draft?: Draft
   /** A prompt, a `/command` or a `!command`; every chip is what was pasted. */
   onSubmit(text: string): void
-  onDraftChange?(empty: boolean): void
+  /** Told at once, so that the next key finds its layer. */
+  onDraftMode?(mode: DraftMode): void
   history: History
   commands: readonly CommandChoice[]
   /** Paths for what was typed after `@`, best first. */
@@ -31,13 +41,17 @@ export type ComposerProps = {
   onUnqueue?(id: string): string | null
   /** The person's editor; null leaves the draft as it is. */
   onEditor?(text: string): Promise<string | null>
-  placeholder?: string
+  /** What an empty draft says: the first of these that fits. */
+  placeholder?: readonly string[]
   /** One line above the draft. */
   hint?: string | null
   /** Rows it takes now; told after each change. */
   onRows?(rows: number): void
-  /** Screen row below the draft, counted from 0, when the caller knows it; otherwise it is measured. */
+  /** Screen row below the draft and column of its left edge, counted from 0, when the caller knows them; otherwise measured. */
   bottom?: number
+  left?: number
+  /** Where the real cursor stands while the draft is not focused: in a field of a dialog. Null hides it. */
+  caretElsewhere?: { x: number; y: number } | null
 }
 
 export const Composer = memo(function Composer(props: ComposerProps) {
@@ -49,7 +63,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const draft = props.draft ?? own.current
   const isAscii = theme.glyphs === asciiGlyphs
   const empty = isEmpty(draft)
-  const told = useRef<boolean>(undefined)
+  const told = useRef<DraftMode>(undefined)
 
   const textWidth = Math.max(1, props.width - promptWidth - 1)
   const world: DraftWorld = {
@@ -80,10 +94,10 @@ export const Composer = memo(function Composer(props: ComposerProps) {
 
   // Told at once, not after the frame: the next key may depend on it.
   const tell = () => {
-    const now = isEmpty(draft)
+    const now = modeOf(draft)
     if (told.current === now) return
     told.current = now
-    props.onDraftChange?.(now)
+    props.onDraftMode?.(now)
   }
   useKeys(
     'composer',
@@ -126,10 +140,10 @@ export const Composer = memo(function Composer(props: ComposerProps) {
   const bottom = props.bottom ?? place.current?.bottom
   if ((props.focused ?? props.active) && bottom !== undefined) {
     setCursorPosition({
-      x: (place.current?.left ?? 0) + promptWidth + layout.caret.column,
+      x: (props.left ?? place.current?.left ?? 0) + promptWidth + layout.caret.column,
       y: bottom - rows + layout.caret.row - draft.scroll,
     })
-  } else setCursorPosition(undefined)
+  } else setCursorPosition(props.caretElsewhere ?? undefined)
 
   useLayoutEffect(() => {
     const found = placeOf(box.current)
@@ -144,6 +158,7 @@ export const Composer = memo(function Composer(props: ComposerProps) {
 
   const visible = layout.rows.slice(draft.scroll, draft.scroll + rows)
   const prompt = draft.editor.text.startsWith('!') ? '!' : theme.glyphs.prompt
+  const placeholder = props.placeholder?.find((text) => cellWidth(text) <= textWidth) ?? ''
   return (
     <Box flexDirection="column" width={props.width} flexShrink={0}>
       {queue.slice(queue.length - queueRows).map((item, index) => (
@@ -178,8 +193,8 @@ export const Composer = memo(function Composer(props: ComposerProps) {
             ) : (
               '  '
             )}
-            {empty && props.placeholder ? (
-              <Text color={theme.muted}>{truncateCells(props.placeholder, textWidth, theme.glyphs.ellipsis)}</Text>
+            {empty && placeholder !== '' ? (
+              <Text color={theme.muted}>{placeholder}</Text>
             ) : (
               <Pieces pieces={row.pieces} />
             )}

@@ -49,6 +49,15 @@ export function isEmpty(draft: Draft): boolean {
   return draft.editor.text === ''
 }
 
+/** What keys mean in the draft now: `menu` while the list of completions is open, `search` while older prompts are searched. */
+export type DraftMode = 'empty' | 'text' | 'menu' | 'search'
+
+export function modeOf(draft: Draft): DraftMode {
+  if (draft.search !== null) return 'search'
+  if (draft.menu !== null && draft.menu.choices.length > 0) return 'menu'
+  return isEmpty(draft) ? 'empty' : 'text'
+}
+
 /** Replaces the text, as the person's editor does; one step of undo. */
 export function replaceDraft(draft: Draft, text: string): void {
   draft.walk = null

@@ -35,7 +35,7 @@ function Session({ running, log }: { running: boolean; log: string[] }) {
         maxHeight={6}
         active
         onSubmit={(text) => log.push(`sent ${text}`)}
-        onDraftChange={setEmpty}
+        onDraftMode={(mode) => setEmpty(mode === 'empty')}
         history={history}
         commands={commands}
       />

@@ -186,6 +186,13 @@ export function metersSection(view: SessionView, now: number, width: number, the
   return rows.length === 0 ? null : { title: 'TURN', rows, least: 1 }
 }
 
+/** True when the panel has anything to say: before that it would be an empty column. */
+export function panelSays(view: SessionView, questions: readonly OpenQuestion[]): boolean {
+  const { todo, changes, verification, turn, usage, context } = view
+  if (todo.length > 0 || questions.length > 0 || changes.length > 0 || turn !== null) return true
+  return verification.results.length > 0 || usage.replies > 0 || context.budget !== null
+}
+
 /** How full the model's window is, 0 to 1; null when unknown. */
 export function contextShare(view: SessionView): number | null {
   const { budget, used } = view.context

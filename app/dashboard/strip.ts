@@ -1,18 +1,19 @@
 /** The panel in one line, for narrow terminals: what waits for a person comes first. */
-import { fitSpans, type StyledRow, type StyledSpan, type Theme } from '@sluice/permissions-ui'
+import { fitSpans, rowWidth, type StyledRow, type StyledSpan, type Theme } from '@sluice/permissions-ui'
 import { changeTotals, type OpenQuestion, pendingChanges, type SessionView, unverifiedEdits } from '../state/index.ts'
 import { money, plural } from '../transcript/format.ts'
 import { contextShare, delta, percent } from './sections.ts'
 
-/** `2/4 plan · +2 −1 · 1 needs you · unverified`; `mode`, context and cost stand here when the header is not there to say them. Null when there is nothing to say. */
+/** `2/4 plan · +2 −1 · 1 needs you · unverified`; `mode`, context and cost stand here when the header is not there to say them, `lead` before all else. Null when there is nothing to say. */
 export function stripRow(
   view: SessionView,
   questions: readonly OpenQuestion[],
   width: number,
   theme: Theme,
   mode: string | null,
+  lead: readonly StyledSpan[] = [],
 ): StyledRow | null {
-  const parts: StyledSpan[][] = []
+  const parts: StyledSpan[][] = lead.length > 0 ? [[...lead]] : []
   if (questions.length > 0)
     parts.push([
       { text: `${questions.length} ${questions.length === 1 ? 'needs' : 'need'} you`, color: theme.warn, bold: true },
@@ -35,6 +36,14 @@ export function stripRow(
   if (mode !== null && view.usage.costUsd > 0)
     parts.push([{ text: money(view.usage.costUsd, view.usage.costKnown), color: theme.muted }])
   if (parts.length === 0) return null
-  const spans = parts.flatMap((part, i) => (i === 0 ? part : [{ text: ' · ', color: theme.muted }, ...part]))
-  return { spans: fitSpans([{ text: ' ' }, ...spans], width) }
+  const spans: StyledSpan[] = [{ text: ' ' }]
+  let cells = 1
+  for (const [i, part] of parts.entries()) {
+    const whole = i === 0 ? part : [{ text: ' · ', color: theme.muted }, ...part]
+    cells += rowWidth({ spans: whole })
+    // Parts are told whole or not at all; the first one is cut rather than left out.
+    if (cells > width && i > 0) break
+    spans.push(...whole)
+  }
+  return { spans: fitSpans(spans, width) }
 }

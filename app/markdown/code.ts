@@ -55,7 +55,10 @@ function linesRows(lines: readonly string[], token: Tokens.Code, width: number, 
     const spans: Span[] =
       coloured?.[i]?.map(({ text, scope }) => ({ text, color: scope === undefined ? undefined : theme.code[scope] })) ??
       (line === '' ? [] : [{ text: line, color: theme.accent2 }])
-    return cutHard(spans, room).map((part) => row(indent, ...part))
+    // A row that only goes on is marked, so that it cannot be taken for a line of the code.
+    return cutHard(spans, room).map((part, k) =>
+      row(k === 0 ? indent : { text: `${theme.glyphs.todo} `, color: theme.muted }, ...part),
+    )
   })
 }
 

@@ -1,5 +1,5 @@
 /** All keys and commands, from the table in force; typing searches. */
-import { actionOf, asciiGlyphs, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { actionOf, asciiGlyphs, fitCells, KeysContext, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, Text } from 'ink'
 import { useContext, useMemo, useState } from 'react'
 import { useWheel } from '../terminal/key-source.tsx'
@@ -86,20 +86,18 @@ export function HelpOverlay({ width, height, commands, query: initial = '', onCl
   })
 
   const shown = rows.slice(first, first + room)
-  const more = last > 0 ? `${first + 1}-${Math.min(rows.length, first + room)} of ${rows.length}` : ''
+  const more = last > 0 ? `${first + 1}-${Math.min(rows.length, first + room)} of ${rows.length} ` : ''
+  const queryCells = Math.max(0, width - title.length - more.length - 1)
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Text wrap="truncate">
         <Text color={theme.accent} bold>
-          {' Keys '}
+          {title}
         </Text>
         <Text color={query === '' ? theme.muted : undefined}>
-          {padCells(
-            truncateCells(query === '' ? 'type to search' : query, width - 24, theme.glyphs.ellipsis),
-            Math.max(0, width - 24),
-          )}
+          {fitCells(query === '' ? 'type to search' : query, queryCells, theme.glyphs.ellipsis)}
         </Text>
-        <Text color={theme.muted}>{more}</Text>
+        <Text color={theme.muted}>{` ${more}`}</Text>
       </Text>
       <Text color={theme.muted}>{theme.glyphs.horizontal.repeat(Math.max(0, width))}</Text>
       <Box flexDirection="column" height={room}>
@@ -117,6 +115,8 @@ export function HelpOverlay({ width, height, commands, query: initial = '', onCl
     </Box>
   )
 }
+
+const title = ' Keys '
 
 function Line({ line }: { line: HelpLine }) {
   const theme = useTheme()

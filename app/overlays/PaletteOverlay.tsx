@@ -1,5 +1,5 @@
 /** Every command in one list that typing filters. */
-import { actionOf, asciiGlyphs, KeysContext, padCells, truncateCells, useKeys, useTheme } from '@sluice/permissions-ui'
+import { actionOf, asciiGlyphs, fitCells, KeysContext, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box, Text } from 'ink'
 import { useContext, useState } from 'react'
 import { CompletionList } from '../composer/CompletionList.tsx'
@@ -77,10 +77,7 @@ export function PaletteOverlay({ width, height, commands, onChoose, onClose }: P
           {' Commands '}
         </Text>
         <Text color={query === '' ? theme.muted : undefined}>
-          {padCells(
-            truncateCells(query === '' ? 'type to filter' : query, width - 12, theme.glyphs.ellipsis),
-            Math.max(0, width - 12),
-          )}
+          {fitCells(query === '' ? 'type to filter' : query, Math.max(0, width - 12), theme.glyphs.ellipsis)}
         </Text>
       </Text>
       <Text color={theme.muted}>{theme.glyphs.horizontal.repeat(Math.max(0, width))}</Text>

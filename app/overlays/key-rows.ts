@@ -1,5 +1,6 @@
 /** The rows of the key help, made from the table, and the search in them. */
 import { cellWidth, type KeyTable, padCells, truncateCells, wrapCells } from '@sluice/permissions-ui'
+import { isAbsent } from '../keymap/absent.ts'
 import { contextTitles } from '../keymap.ts'
 
 /** One line of the screen: `right` is dim. */
@@ -20,9 +21,9 @@ export function keyRows(
     .filter((word) => word !== '')
   const sections: { title: string; rows: { keys: string; help: string }[] }[] = []
   for (const context of orderOf(table)) {
-    const rows = Object.values(table[context] ?? {})
-      .filter(({ keys }) => keys.length > 0)
-      .map(({ keys, help }) => ({ keys: shownKeys(keys, ascii), help }))
+    const rows = Object.entries(table[context] ?? {})
+      .filter(([action, { keys }]) => keys.length > 0 && !isAbsent(context, action))
+      .map(([, { keys, help }]) => ({ keys: shownKeys(keys, ascii), help }))
     sections.push({ title: contextTitles[context] ?? context, rows })
   }
   sections.push({

@@ -11,20 +11,23 @@ import {
 } from '@sluice/permissions-ui'
 import { Box } from 'ink'
 import { type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { Composer, createDraft, type Draft, useInterrupts } from '../composer/index.ts'
+import { Composer, createDraft, type Draft, type DraftMode, useInterrupts } from '../composer/index.ts'
+import { panelSays } from '../dashboard/sections.ts'
 import { stripRow } from '../dashboard/strip.ts'
-import { counts, openQuestions, shownQuestion } from '../state/index.ts'
-import { useLeaderHint } from '../terminal/key-source.tsx'
+import { absence } from '../keymap/absent.ts'
+import { counts, type OpenQuestion, openQuestions, shownQuestion, type UiState } from '../state/index.ts'
+import { type LeaderHint, useLeaderHint } from '../terminal/key-source.tsx'
 import type { AppActions } from './actions.ts'
 import { headerRow } from './header.ts'
-import { hintsRow } from './hints.ts'
+import { hintsRow, type ReadingHints } from './hints.ts'
 import { Panel } from './Panel.tsx'
 import { useQuestionFocus } from './question-focus.ts'
 import type { ComposerServices, OverlaySize } from './Screen.tsx'
 import { StatusRule, Strip } from './StatusRule.tsx'
 import { useScreenKeys } from './screen-keys.ts'
-import { shapeOf } from './shape.ts'
-import { TranscriptPane } from './TranscriptPane.tsx'
+import { divide, shapeOf } from './shape.ts'
+import { type TranscriptMemory, TranscriptPane } from './TranscriptPane.tsx'
+import { useOutbox } from './use-outbox.ts'
 import { useQuietView } from './use-quiet-view.ts'
 import { useSelected, useStore } from './use-store.ts'
 
@@ -52,8 +55,12 @@ export function SessionScreen(props: SessionScreenProps) {
   const sessions = useSelected(counts)
 
   const drafts = useRef(new Map<string, Draft>())
+  const transcripts = useRef<TranscriptMemory>(new Map())
   const draft = draftOf(drafts.current, sessionId)
-  const [draftEmpty, setDraftEmpty] = useState(true)
+  const [draftMode, setDraftMode] = useState<DraftMode>('empty')
+  const draftEmpty = draftMode === 'empty'
+  const [readerHints, setReaderHints] = useState<ReadingHints>(noReader)
+  const [fieldCaret, setFieldCaret] = useState<{ column: number; row: number } | null>(null)
   const [composerRows, setComposerRows] = useState(1)
   const [sent, setSent] = useState(0)
   const [fullScreen, setFullScreen] = useState(false)
@@ -84,47 +91,41 @@ export function SessionScreen(props: SessionScreenProps) {
   })
   const leader = useLeaderHint()
 
+  const outbox = useOutbox(sessionId, draft, actions, store)
+  const unqueue = useCallback((id: string) => outbox.unqueue(id) ?? actions.unqueue(id), [outbox.unqueue, actions])
   const submit = useCallback(
     (text: string) => {
       store.dispatch({ type: 'ui_toast', toast: null })
       store.dispatch({ type: 'ui_reading', reading: false })
-      if (actions.runCommand(text)) return
       setSent((count) => count + 1)
-      actions.send(text)
+      outbox.send(text)
     },
-    [store, actions],
+    [store, outbox.send],
   )
 
-  const shape = shapeOf(columns, rows, ui.panel)
-  const hintRows = shape.hints ? 1 : 0
-  const ruleRows = shape.header ? 1 : 0
+  const says = view !== null && panelSays(view, questions)
+  const shape = shapeOf(columns, rows, ui.panel && says)
+  // A question that stands right below needs no line that says so.
+  const stripQuestions = shape.header && request !== null && questions.length === 1 ? noQuestions : questions
   const strip =
-    view !== null && shape.strip && (!shape.header || stripRow(view, questions, columns, theme, null) !== null)
-  const stripRows = strip ? 1 : 0
-  const headRows = shape.header ? 2 : 0
-  const chrome = headRows + ruleRows + stripRows + hintRows
-  const mostComposer = Math.max(1, Math.min(Math.floor(rows / 3), rows - chrome - 3))
-  const middle = Math.max(0, rows - chrome - Math.min(composerRows, mostComposer))
+    view !== null && shape.strip && (!shape.header || stripRow(view, stripQuestions, columns, theme, null) !== null)
   const wanted = useMemo(
     () => (request === null ? 0 : approvalHeight(request, columns, rows, theme)),
     [request, columns, rows, theme],
   )
-  const dialogRows = request === null ? 0 : fullScreen ? middle : Math.min(wanted, mostDialog(middle))
-  const transcriptRows = Math.max(0, middle - dialogRows)
-  const transcriptColumns = columns - shape.panel
-  const overlay = ui.overlay === null ? null : renderOverlay(ui.overlay, { width: columns, height: middle })
+  const place = divide(shape, { strip, composer: composerRows, dialog: wanted, fullScreen })
+  const overlay = ui.overlay === null ? null : renderOverlay(ui.overlay, { width: columns, height: place.overlay })
   const covered = overlay !== null
   const unknownOverlay = ui.overlay !== null && !covered ? ui.overlay.name : null
   useEffect(() => {
     if (unknownOverlay === null) return
     store.dispatch({ type: 'ui_overlay', overlay: null })
-    store.dispatch({
-      type: 'ui_toast',
-      toast: { level: 'warn', text: `There is nothing to show for "${unknownOverlay}".` },
-    })
+    store.dispatch({ type: 'ui_toast', toast: { level: 'warn', text: absence(unknownOverlay) } })
   }, [unknownOverlay, store])
-  const inset = columns > 20 ? 1 : 0
-  const joint = shape.panel > 0 && transcriptRows > 0 && !covered ? transcriptColumns : null
+  const transcriptColumns = columns - shape.panel
+  const joint = shape.panel > 0 && place.transcript > 0 && !covered ? transcriptColumns : null
+  // Where there is no line for hints, or an overlay covers it, they take the place of what is said anyway.
+  const said = shape.hints && !covered ? ui.toast : (toastOf(notice, leader) ?? ui.toast)
 
   return (
     <>
@@ -135,34 +136,36 @@ export function SessionScreen(props: SessionScreenProps) {
         </Box>
       ) : null}
       {covered ? (
-        <Box height={middle} flexShrink={0} overflow="hidden" flexDirection="column">
+        <Box height={place.overlay} flexShrink={0} overflow="hidden" flexDirection="column">
           {overlay}
         </Box>
       ) : (
         <Box flexGrow={1} flexShrink={1} overflow="hidden">
-          {sessionId === null || transcriptRows === 0 ? null : (
+          {sessionId === null || place.transcript === 0 ? null : (
             <TranscriptPane
               sessionId={sessionId}
+              memory={transcripts.current}
               width={transcriptColumns}
-              height={transcriptRows}
+              height={place.transcript}
               active={!question.focused}
               actions={actions}
               sent={sent}
+              onHints={setReaderHints}
             />
           )}
-          {view !== null && shape.panel > 0 && transcriptRows > 0 ? (
-            <Panel view={view} questions={questions} width={shape.panel} height={transcriptRows} clock={clock} />
+          {view !== null && shape.panel > 0 && place.transcript > 0 ? (
+            <Panel view={view} questions={questions} width={shape.panel} height={place.transcript} clock={clock} />
           ) : null}
         </Box>
       )}
       <Box flexDirection="column" flexShrink={0}>
-        {view !== null && strip ? (
+        {view !== null && strip && (!covered || !shape.header) ? (
           <Strip
             view={view}
-            questions={questions}
+            questions={stripQuestions}
             width={columns}
             alone={!shape.header}
-            toast={ui.toast}
+            toast={said}
             reducedMotion={reducedMotion}
             clock={clock}
           />
@@ -172,7 +175,8 @@ export function SessionScreen(props: SessionScreenProps) {
             view={view}
             width={columns}
             joint={joint}
-            toast={ui.toast}
+            toast={said}
+            asked={covered ? 'elsewhere' : 'below'}
             reducedMotion={reducedMotion}
             clock={clock}
           />
@@ -180,7 +184,7 @@ export function SessionScreen(props: SessionScreenProps) {
         {request === null || view === null ? null : (
           // Hidden, not gone, below an overlay: what was selected and written in it stays.
           <Box
-            height={dialogRows}
+            height={place.dialog}
             flexShrink={0}
             overflow="hidden"
             flexDirection="column"
@@ -190,7 +194,7 @@ export function SessionScreen(props: SessionScreenProps) {
               key={request.id}
               request={request}
               width={columns}
-              height={dialogRows}
+              height={place.dialog}
               focused={question.focused}
               draftPending={!draftEmpty}
               onDecide={(decision) => {
@@ -199,39 +203,47 @@ export function SessionScreen(props: SessionScreenProps) {
               onShown={question.shown}
               onLeave={question.leave}
               onFullScreen={() => setFullScreen((on) => !on)}
+              onCaret={setFieldCaret}
               focusKey={keyLabel(table, 'leader', 'answer')}
               position={{ index: view.approvals.indexOf(request), count: view.approvals.length }}
             />
           </Box>
         )}
-        <Box paddingLeft={inset} flexShrink={0}>
+        <Box paddingLeft={place.inset} flexShrink={0} display={covered ? 'none' : 'flex'}>
           <Composer
             {...composer}
-            width={columns - inset}
-            maxHeight={mostComposer}
+            width={columns - place.inset}
+            maxHeight={place.mostComposer}
             active={!covered}
             focused={!covered && !question.focused && !ui.reading}
             draft={draft}
             onSubmit={submit}
-            onDraftChange={setDraftEmpty}
-            queue={view?.queue ?? noQueue}
-            onUnqueue={actions.unqueue}
-            placeholder={placeholder}
+            onDraftMode={setDraftMode}
+            queue={view?.queue ?? outbox.waiting}
+            onUnqueue={unqueue}
+            placeholder={placeholders}
             onRows={setComposerRows}
-            bottom={rows - hintRows}
+            bottom={place.composerBottom}
+            left={place.inset}
+            caretElsewhere={
+              question.focused && fieldCaret !== null
+                ? { x: fieldCaret.column, y: place.dialogTop + fieldCaret.row }
+                : null
+            }
           />
         </Box>
-        {shape.hints ? (
+        {shape.hints && !covered ? (
           <RowView
             row={hintsRow(
               {
                 notice,
                 leader,
-                reading: ui.reading,
+                reading: ui.reading ? readerHints : null,
                 asked: request !== null,
                 answering: question.focused,
                 working: running,
-                draftEmpty,
+                draft: draftMode,
+                panel: says && shapeOf(columns, rows, true).panel > 0,
               },
               table,
               columns,
@@ -244,19 +256,20 @@ export function SessionScreen(props: SessionScreenProps) {
   )
 }
 
-/** A draft outlives every dialog and every switch of the session. */
+/** A draft outlives every dialog and every switch of the session; what was written before there was one is the first one's. */
 function draftOf(drafts: Map<string, Draft>, sessionId: string | null): Draft {
   const key = sessionId ?? ''
   const known = drafts.get(key)
   if (known) return known
-  const draft = createDraft()
+  const draft = drafts.get('') ?? createDraft()
+  drafts.delete('')
   drafts.set(key, draft)
   return draft
 }
 
-/** Some of the conversation stays in sight above a question, unless there is hardly room for the question. */
-function mostDialog(middle: number): number {
-  return middle < 14 ? middle : middle - Math.min(12, Math.max(4, Math.round(middle / 4)))
+function toastOf(notice: string | null, leader: LeaderHint): UiState['toast'] {
+  if (notice !== null) return { level: 'warn', text: notice }
+  return leader === null ? null : { level: 'info', text: `${leader.prefix} …` }
 }
 
 function topRule(width: number, joint: number | null, glyphs: Glyphs, color: string | undefined): StyledSpan[] {
@@ -267,5 +280,6 @@ function topRule(width: number, joint: number | null, glyphs: Glyphs, color: str
   return [{ text, color }]
 }
 
-const noQueue: readonly [] = []
-const placeholder = 'type a message     / command   @ file   ! shell'
+const noQuestions: readonly OpenQuestion[] = []
+const noReader: ReadingHints = { typing: false, toggle: null, copy: false }
+const placeholders = ['type a message     / command   @ file', 'type a message   / command', 'type a message']

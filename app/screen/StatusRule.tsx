@@ -22,17 +22,21 @@ export type StatusRuleProps = {
   /** Column of the panel's edge, for the joint; null without a panel. */
   joint: number | null
   toast: UiState['toast']
+  /** Where an open question is drawn: right below it is not said twice what it is about. */
+  asked: 'below' | 'elsewhere'
   reducedMotion: boolean
   clock: () => number
 }
 
 export const StatusRule = memo(function StatusRule(props: StatusRuleProps) {
-  const { view, width, joint, toast, reducedMotion, clock } = props
+  const { view, width, joint, toast, asked, reducedMotion, clock } = props
   const theme = useTheme()
   const now = useNow(isMoving(view), reducedMotion ? 1_000 : spinnerMs, clock)
   // The words that stream are newer in the store: they move this line only when it ticks.
   const current = useStore().getState().sessions[view.id] ?? view
-  const label = toast === null ? activitySpans(current, now, reducedMotion, theme) : toastSpans(toast, theme)
+  const doing = activitySpans(current, now, reducedMotion, theme)
+  const activity = current.phase.name === 'needs-you' && asked === 'below' ? doing.slice(0, 1) : doing
+  const label = toast === null ? activity : toastSpans(toast, theme)
   return <RowView row={{ spans: ruleSpans(label, width, joint, theme) }} />
 })
 
@@ -53,11 +57,11 @@ export const Strip = memo(function Strip({ view, questions, width, alone, toast,
   const now = useNow(moving, reducedMotion ? 1_000 : spinnerMs, clock)
   if (alone && toast !== null)
     return <RowView row={{ spans: fitSpans([{ text: ' ' }, ...toastSpans(toast, theme)], width) }} />
-  const strip = stripRow(view, questions, width, theme, alone ? view.mode : null)
-  if (strip === null) return null
-  if (!moving) return <RowView row={strip} />
-  const [mark] = activitySpans(view, now, reducedMotion, theme)
-  return <RowView row={{ spans: fitSpans([{ text: ' ' }, ...(mark ? [mark] : []), ...strip.spans.slice(1)], width) }} />
+  const [mark, , time] = moving ? activitySpans(view, now, reducedMotion, theme) : []
+  const lead: StyledSpan[] =
+    mark === undefined || time === undefined ? [] : [mark, { ...time, text: time.text.slice(3) }]
+  const strip = stripRow(view, questions, width, theme, alone ? view.mode : null, lead)
+  return strip === null ? null : <RowView row={strip} />
 })
 
 /** A rule with a label near its left end; with a joint where the panel's edge meets it. */

@@ -13,13 +13,14 @@ import {
   useTheme,
 } from '@sluice/permissions-ui'
 import { Box } from 'ink'
-import { memo, useContext, useEffect, useMemo, useReducer, useRef } from 'react'
+import { memo, useContext, useEffect, useLayoutEffect, useMemo, useReducer, useRef } from 'react'
 import { loadLexer } from '../markdown/lexer.ts'
 import { useWheel } from '../terminal/key-source.tsx'
 import { rowsPerNotch } from '../terminal/mouse.ts'
 import { copyableText } from '../transcript/copy.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { grouped } from '../transcript/format.ts'
+import { canOpen, isOpen } from '../transcript/item-rows.ts'
 import { createLayout, type Layout } from '../transcript/layout.ts'
 import {
   enter,
@@ -35,10 +36,15 @@ import {
 import { searchItems } from '../transcript/search.ts'
 import { TranscriptView } from '../transcript/TranscriptView.tsx'
 import type { AppActions } from './actions.ts'
+import type { ReadingHints } from './hints.ts'
 import { useSelected, useStore } from './use-store.ts'
+
+/** Each session's place and its rows; kept outside, so that an overlay over the transcript loses nothing. */
+export type TranscriptMemory = Map<string, { reader: Reader; layout: Layout }>
 
 export type TranscriptPaneProps = {
   sessionId: string
+  memory: TranscriptMemory
   width: number
   height: number
   /** Keys may move the transcript; false while an overlay or a dialog has them. */
@@ -46,10 +52,12 @@ export type TranscriptPaneProps = {
   actions: AppActions
   /** Rises with every prompt that is sent: the reader goes back to the end. */
   sent: number
+  /** What the reader's keys can do now; told when that changes. */
+  onHints(hints: ReadingHints): void
 }
 
 export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPaneProps) {
-  const { sessionId, width, height, active, actions, sent } = props
+  const { sessionId, memory, width, height, active, actions, sent, onHints } = props
   const store = useStore()
   const theme = useTheme()
   const { table } = useContext(KeysContext)
@@ -59,17 +67,17 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
   useHighlighter()
   useLexer()
 
-  const readers = useRef(new Map<string, Reader>())
-  const layouts = useRef(new Map<string, Layout>())
   const [, repaint] = useReducer((count: number) => count + 1, 0)
-  const reader = readers.current.get(sessionId) ?? newReader
-  const layout = layouts.current.get(sessionId) ?? createLayout()
-  layouts.current.set(sessionId, layout)
+  const mine = memory.get(sessionId) ?? { reader: newReader, layout: createLayout() }
+  memory.set(sessionId, mine)
+  const { reader, layout } = mine
   const setReader = (next: Reader) => {
-    if (next === readers.current.get(sessionId)) return
-    readers.current.set(sessionId, next)
+    const now = memory.get(sessionId)
+    if (now === undefined || next === now.reader) return
+    memory.set(sessionId, { ...now, reader: next })
     repaint()
   }
+  const readerNow = () => memory.get(sessionId)?.reader ?? newReader
 
   const view = settled === undefined ? undefined : store.getState().sessions[sessionId]
   // biome-ignore lint/correctness/useExhaustiveDependencies: the two parts of the view that entries are made of
@@ -87,16 +95,16 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
         }
   const go = (change: (from: Reader, page: Page) => Reader) => {
     const now = page()
-    if (now !== null) setReader(change(readers.current.get(sessionId) ?? newReader, now))
+    if (now !== null) setReader(change(readerNow(), now))
   }
   const setReading = (on: boolean) => store.dispatch({ type: 'ui_reading', reading: on })
 
+  const sentBefore = useRef(sent)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once for each prompt that is sent
   useEffect(() => {
-    if (sent > 0) {
-      readers.current.set(sessionId, leave(readers.current.get(sessionId) ?? newReader))
-      repaint()
-    }
-  }, [sent, sessionId])
+    if (sent !== sentBefore.current) setReader(leave(readerNow()))
+    sentBefore.current = sent
+  }, [sent])
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the mark is set once, when reading begins
   useEffect(() => {
@@ -123,7 +131,7 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
     (press) => {
       const now = page()
       if (now === null) return false
-      const from = readers.current.get(sessionId) ?? newReader
+      const from = readerNow()
       if (from.search?.typing) return typeQuery(from, press, now, setReader)
       const action = actionOf(table, 'transcript', press)
       if (isReaderAction(action)) {
@@ -151,7 +159,7 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
       }
     },
     (text) => {
-      const from = readers.current.get(sessionId) ?? newReader
+      const from = readerNow()
       if (!from.search?.typing) {
         setReading(false)
         return false
@@ -167,6 +175,12 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
     if (press.text !== '') setReading(false)
     return false
   }
+
+  const marked = reader.cursor === null ? undefined : entries?.entryAt(reader.cursor.index)
+  const typing = reader.search?.typing ?? false
+  const toggle = marked === undefined || !canOpen(marked) ? null : isOpen(marked, reader.opened) ? 'close' : 'open'
+  const copy = useMemo(() => marked !== undefined && copyableText(marked) !== '', [marked])
+  useLayoutEffect(() => onHints({ typing, toggle, copy }), [typing, toggle, copy, onHints])
 
   useWheel(active, ({ direction }) => {
     go((from, now) => wheel(from, direction === 'up' ? -rowsPerNotch : rowsPerNotch, now))

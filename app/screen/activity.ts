@@ -22,8 +22,8 @@ export function activitySpans(view: SessionView, now: number, reducedMotion: boo
     const [request] = view.approvals
     const what = request === undefined ? '' : ` ${oneLine(request.tool)} ${oneLine(request.title)}`
     return [
-      { text: `${theme.glyphs.warn} needs you:`, color: theme.warn, bold: true },
-      { text: what, color: theme.warn },
+      { text: `${theme.glyphs.warn} needs you`, color: theme.warn, bold: true },
+      { text: what === '' ? '' : `:${what}`, color: theme.warn },
     ]
   }
   if (phase.name !== 'working') return []

@@ -1,4 +1,4 @@
-/** The last line: the keys that do something now. */
+/** The last line: the keys that do something now, and nothing else. */
 import {
   cellWidth,
   fitSpans,
@@ -8,53 +8,123 @@ import {
   type StyledSpan,
   type Theme,
 } from '@sluice/permissions-ui'
+import type { DraftMode } from '../composer/index.ts'
+import { isAbsent } from '../keymap/absent.ts'
 
 export type HintState = {
   /** "press ctrl+c again to leave", or what the composer has to say. */
   notice: string | null
   /** Keys that may follow the leader that was pressed; null when none was. */
   leader: { prefix: string; next: readonly { key: string; help: string }[] } | null
-  reading: boolean
+  /** What the reader can do where the mark stands; null while nobody reads. */
+  reading: ReadingHints | null
   asked: boolean
   answering: boolean
   working: boolean
-  draftEmpty: boolean
+  draft: DraftMode
+  /** There is a panel that can be shown or hidden. */
+  panel: boolean
 }
+
+/** `typing` while a query is written: its own line has the hints then. */
+export type ReadingHints = { typing: boolean; toggle: 'open' | 'close' | null; copy: boolean }
 
 export function hintsRow(state: HintState, table: KeyTable, width: number, theme: Theme): StyledRow {
   if (state.notice !== null) return { spans: fitSpans([{ text: ` ${state.notice}`, color: theme.warn }], width) }
   if (state.leader !== null) {
-    const next = state.leader.next.map(({ key, help }): Hint => [key, help])
-    return { spans: joined([[state.leader.prefix, ''], ...next], width, theme) }
+    return { spans: joined([[state.leader.prefix, ''], ...followers(state, table)], width, theme) }
   }
   return { spans: joined(hints(state, table), width, theme) }
 }
 
 type Hint = [key: string, help: string]
 
+/** What follows the leader, in the fewest words and in this order; an action without a word here keeps its help text. */
+const leaderWords: Record<string, string> = {
+  answer: 'answer',
+  panel: 'panel',
+  transcript: 'transcript',
+  keys: 'keys',
+  palette: 'commands',
+  copy: 'copy answer',
+  model: 'model',
+  mouse: 'mouse',
+  unfold: 'unfold paste',
+}
+
+function followers(state: HintState, table: KeyTable): Hint[] {
+  const { leader } = state
+  if (leader === null) return []
+  const order = Object.keys(leaderWords)
+  const found = leader.next.flatMap(({ key, help }) => {
+    const [context, action] = ownerOf(table, `${leader.prefix} ${key}`)
+    if (isAbsent(context, action) || (action === 'answer' && !state.asked)) return []
+    const at = order.indexOf(action)
+    return [{ hint: [key, leaderWords[action] ?? help] as Hint, at: at === -1 ? order.length : at }]
+  })
+  return found.sort((a, b) => a.at - b.at).map(({ hint }) => hint)
+}
+
+function ownerOf(table: KeyTable, sequence: string): [context: string, action: string] {
+  for (const [context, actions] of Object.entries(table)) {
+    for (const [action, { keys }] of Object.entries(actions)) if (keys.includes(sequence)) return [context, action]
+  }
+  return ['', '']
+}
+
 function hints(state: HintState, table: KeyTable): Hint[] {
   const of = (context: string, action: string, help: string): Hint => [keyLabel(table, context, action), help]
-  if (state.reading) {
+  if (state.reading !== null) {
+    const { typing, toggle, copy } = state.reading
+    if (typing) return []
     return [
-      of('transcript', 'toggle', 'open'),
+      ...(toggle === null ? [] : [of('transcript', 'toggle', toggle)]),
       of('transcript', 'search', 'search'),
-      of('transcript', 'copy', 'copy'),
+      ...(copy ? [of('transcript', 'copy', 'copy')] : []),
+      of('transcript', 'leave', 'back'),
+      of('transcript', 'bottom', 'newest'),
       of('transcript', 'previousTurn', 'turn before'),
       of('transcript', 'nextTurn', 'turn after'),
-      of('transcript', 'bottom', 'newest'),
-      of('transcript', 'leave', 'back'),
     ]
   }
-  const list: Hint[] = [of('global', 'mode', 'mode')]
-  if (state.working && !state.answering) list.push(of('global', 'interrupt', 'interrupt'))
-  if (state.asked && !state.answering) list.unshift(of('leader', 'answer', 'answer'))
-  list.push(
-    of('leader', 'panel', 'panel'),
-    of('leader', 'sessions', 'sessions'),
-    of('leader', 'transcript', 'transcript'),
-  )
-  if (state.draftEmpty) list.push(of('global', 'help', 'keys'))
+  if (state.answering) {
+    // The dialog has its own hints; these are the keys that reach past it.
+    return [
+      of('global', 'cancel', 'interrupt'),
+      of('leader', 'transcript', 'transcript'),
+      ...(state.panel ? [of('leader', 'panel', 'panel')] : []),
+    ]
+  }
+  if (state.draft === 'menu') {
+    return [
+      of('completion', 'accept', 'take'),
+      of('completion', 'previous', 'up'),
+      of('completion', 'next', 'down'),
+      of('completion', 'close', 'close'),
+    ]
+  }
+  if (state.draft === 'search') return []
+  const list: Hint[] = []
+  if (state.asked) list.push(of('leader', 'answer', 'answer'))
+  if (state.draft === 'text') {
+    list.push(
+      of('composer', 'submit', state.working ? 'queue' : 'send'),
+      [newlineKey(table), 'new line'],
+      of('global', 'cancel', 'clear'),
+    )
+  }
+  if (state.working) list.push(of('global', 'interrupt', 'interrupt'))
+  if (state.draft === 'empty') list.push(of('global', 'help', 'keys'))
+  list.push(of('global', 'mode', 'mode'), of('leader', 'transcript', 'transcript'))
+  if (state.panel) list.push(of('leader', 'panel', 'panel'))
   return list
+}
+
+/** Not every terminal tells Shift+Enter from Enter: the key that is shown must work on all of them. */
+function newlineKey(table: KeyTable): string {
+  const keys = table.composer?.newline?.keys ?? []
+  const sure = keys.find((key) => /^ctrl\+[a-z]$/.test(key)) ?? keys.find((key) => key.startsWith('alt+'))
+  return (sure ?? keys[0] ?? '').replace('return', '⏎')
 }
 
 /** Hints that fit whole; the last ones give way. */

@@ -14,7 +14,6 @@ const overlays: Record<string, string> = {
   sessions: 'sessions',
   keys: 'help',
   palette: 'palette',
-  model: 'model',
 }
 
 export type ScreenKeysOptions = {
@@ -50,6 +49,7 @@ export function useScreenKeys({ store, actions, draftEmpty, overlay }: ScreenKey
       case 'session': {
         const sessionId = order[Number(press.name.slice(-1)) - 1]
         if (sessionId !== undefined) store.dispatch({ type: 'ui_focus', sessionId })
+        else store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: noSession(order.length) } })
         return true
       }
       case 'transcript':
@@ -59,10 +59,12 @@ export function useScreenKeys({ store, actions, draftEmpty, overlay }: ScreenKey
       case 'copy': {
         const text = lastAnswer(store)
         if (text !== '') actions.copy(text)
+        else store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: 'There is no answer to copy yet.' } })
         return true
       }
       case 'mouse':
-        actions.runCommand('/mouse')
+      case 'model':
+        actions.runCommand(`/${action}`)
         return true
       default:
         return false
@@ -94,6 +96,10 @@ export function useScreenKeys({ store, actions, draftEmpty, overlay }: ScreenKey
         return false
     }
   })
+}
+
+function noSession(open: number): string {
+  return open === 1 ? 'There is only this session.' : `There are ${open} sessions.`
 }
 
 /** The model's last words in the focused session. */

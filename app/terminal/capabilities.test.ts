@@ -1,6 +1,11 @@
+import { execFile } from 'node:child_process'
 import { EventEmitter } from 'node:events'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { keepSize, readCapabilities, shadeOf, sizeOf, wantsColor } from './capabilities.ts'
+import { colorDepth, keepSize, readCapabilities, shadeOf, sizeOf, wantsColor } from './capabilities.ts'
 import { bestMethod, notification } from './notify.ts'
 
 const tty = { isTTY: true, columns: 80, rows: 24 }
@@ -87,5 +92,48 @@ describe('notifications', () => {
 
   test('are passed through tmux', () => {
     expect(notification('done', 'osc9', { TMUX: 'x' })).toBe('\x1bPtmux;\x1b\x1b]9;sluice: the turn is done\x07\x1b\\')
+  })
+})
+
+describe('the number of colours', () => {
+  const environments: NodeJS.ProcessEnv[] = [
+    { TERM: 'xterm-256color', COLORTERM: 'truecolor' },
+    { TERM: 'xterm-256color' },
+    { TERM: 'tmux-256color' },
+    { TERM: 'xterm' },
+    { TERM: 'linux' },
+    { TERM: 'xterm-kitty' },
+    { TERM: 'vt52' },
+    { TERM: 'vt52', COLORTERM: 'yes' },
+    { TERM: 'dumb' },
+    { TERM: 'dumb', FORCE_COLOR: '' },
+    { TERM: 'xterm', FORCE_COLOR: '3' },
+    { TERM: 'xterm', FORCE_COLOR: 'true' },
+    { TERM: 'xterm-256color', FORCE_COLOR: '0' },
+    { TERM: 'xterm-256color', FORCE_COLOR: 'false' },
+    { TERM: 'xterm-256color', FORCE_COLOR: 'yes' },
+    { TERM: 'xterm-256color', TERM_PROGRAM: 'iTerm.app', TERM_PROGRAM_VERSION: '3.5.1' },
+    { TERM: 'xterm-256color', TERM_PROGRAM: 'Apple_Terminal' },
+    { TERM: 'xterm-256color', CI: 'true' },
+    { TERM: 'xterm-256color', CI: 'true', GITHUB_ACTIONS: 'true' },
+    {},
+  ]
+
+  test('is the one that the text library writes', async () => {
+    const chalk = createRequire(import.meta.resolve('ink')).resolve('chalk')
+    const program = `
+      for (const env of ${JSON.stringify(environments)}) {
+        for (const name of Object.keys(process.env)) delete process.env[name]
+        Object.assign(process.env, env)
+        for (const isTTY of [true, false]) {
+          const { createSupportsColor } = await import('${pathToFileURL(join(dirname(chalk), 'vendor/supports-color/index.js'))}?' + Math.random())
+          const support = createSupportsColor({ isTTY })
+          process.stdout.write((support === false ? 0 : support.level) + "\\n")
+        }
+      }`
+    const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program])
+    expect(environments.flatMap((env) => [true, false].map((tty) => colorDepth(env, tty)))).toEqual(
+      stdout.trim().split('\n').map(Number),
+    )
   })
 })

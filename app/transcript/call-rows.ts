@@ -51,13 +51,25 @@ function headRow(call: CallItem | LiveCall, width: number, theme: Theme, open: b
     { text: `${mark} `, color: markColor(call, theme) },
     { text: name, bold: true },
     { text: ' ' },
-    { text: fitCells(title, titleCells), ...(call.status === 'refused' ? { dim: true } : {}) },
+    { text: fitTitle(title, titleCells, theme), ...(call.status === 'refused' ? { dim: true } : {}) },
   ]
   if (outcomeCells === 0) return { spans: fitSpans(spans, width) }
   spans.push({ text: '  ' })
   if (outcomeCells < cellWidth(right)) spans.push({ text: truncateCells(right, outcomeCells), color: theme.muted })
   else spans.push(...outcome)
   return { spans: fitSpans(spans, width) }
+}
+
+/** How many lines a command has is still said when it is cut. */
+function fitTitle(title: string, width: number, theme: Theme): string {
+  const more = / (?:… )?\(?\+\d+ lines?\)?$/.exec(title)?.[0] ?? ''
+  if (more === '' || cellWidth(title) <= width || width < more.length + 8) return fitCells(title, width)
+  const tail = more.replace(/^ … /, ' ')
+  const head = title.slice(0, title.length - more.length)
+  return fitCells(
+    truncateCells(`${head}${theme.glyphs.ellipsis}`, width - cellWidth(tail), theme.glyphs.ellipsis) + tail,
+    width,
+  )
 }
 
 /** A path or pattern says it in one line; a command of several lines says how many there are. */
@@ -114,10 +126,10 @@ function outcomeSpans(call: CallItem | LiveCall, theme: Theme): Span[] {
       break
     case 'failed':
       say(call.exitCode !== null ? `exit ${call.exitCode}` : failure(call), theme.bad)
-      if (call.durationMs !== null) say(duration(call.durationMs))
+      if (call.durationMs !== null && !tellsTime.test(call.summary)) say(duration(call.durationMs))
       break
     case 'done': {
-      const summary = call.exitCode === null && !delta ? oneLine(call.summary) : ''
+      const summary = call.exitCode === null && !delta ? news(call) : ''
       if (summary !== '') say(summary)
       if (call.exitCode !== null && call.exitCode !== 0) say(`exit ${call.exitCode}`, theme.warn)
       if (call.exitCode !== null || (call.durationMs ?? 0) >= 1000) say(duration(call.durationMs ?? 0))
@@ -125,6 +137,17 @@ function outcomeSpans(call: CallItem | LiveCall, theme: Theme): Span[] {
     }
   }
   return parts
+}
+
+/** Some tools end their summary with the time. */
+const tellsTime = /\d m?s$/
+
+/** What the summary says that the title does not. */
+function news(call: CallItem): string {
+  const summary = oneLine(call.summary)
+  const title = oneLine(titleOf(call))
+  if (title === '' || summary === title) return ''
+  return summary.endsWith(` of ${title}`) ? summary.slice(0, -` of ${title}`.length) : summary
 }
 
 function refusal(call: CallHead): string {
@@ -162,7 +185,10 @@ function tail(call: LiveCall, width: number, theme: Theme, open: Openness): Styl
 
 function bodyRows(call: CallItem | LiveCall, width: number, theme: Theme, open: Openness): StyledRow[] {
   const room = Math.max(1, width - indent.length)
-  const rows = call.blocks.flatMap((block) => blockRows(block, room, theme, open === 'whole' ? wholeRows : {}))
+  const limits = { ...(open === 'whole' ? wholeRows : {}), exitCode: false }
+  const rows = call.blocks
+    .filter((block) => !(block.type === 'command' && block.command === call.title && !block.background))
+    .flatMap((block) => blockRows(block, room, theme, limits))
   const message = call.decision?.message ?? ''
   if (message !== '') {
     const said = `${call.decision?.by === 'person' ? 'you' : 'answer'}: ${sanitizeForTerminal(message, 'output')}`

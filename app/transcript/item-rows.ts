@@ -116,7 +116,12 @@ function contentRows(
       if (rows.length > 0) rows.push(row())
       for (const one of markdown.rows) rows.push(shifted(one, inset))
       if (entry.kind === 'assistant' && entry.partial)
-        rows.push(row(pad, { text: truncateCells('interrupted here', width - inset), color: theme.warn }))
+        rows.push(
+          row(pad, {
+            text: truncateCells(`${theme.glyphs.ellipsis} cut short here`, width - inset),
+            color: theme.warn,
+          }),
+        )
       return { rows, markdown }
     }
     case 'call':

@@ -53,7 +53,12 @@ describe('a diff', () => {
     const rows = (seed: number) => Array.from({ length: 30_000 }, (_, i) => `${(i * seed) % 9973} ${i % 7}`).join('\n')
     const hunks = diffHunks(rows(31), rows(57))
     const lines = hunks.flatMap((hunk) => hunk.lines)
-    expect(lines.filter((line) => line.kind !== 'add').map((line) => line.text).join('\n').length).toBeGreaterThan(0)
+    expect(
+      lines
+        .filter((line) => line.kind !== 'add')
+        .map((line) => line.text)
+        .join('\n').length,
+    ).toBeGreaterThan(0)
     expect(hunks.length).toBeGreaterThan(0)
   })
 })

@@ -1,6 +1,15 @@
 /** The system prompt: who the agent is, how it works, where it is. */
 
-export type PromptFacts = { cwd: string; platform: string; today: string; git?: string; mode: string; shell: string }
+export type PromptFacts = {
+  cwd: string
+  platform: string
+  today: string
+  git?: string
+  mode: string
+  shell: string
+  /** Commands run in the sandbox. */
+  sandboxed?: boolean
+}
 
 export function systemPrompt(facts: PromptFacts): string {
   return `You are sluice, a coding agent working in a person's terminal on their own files. You act through tools; a gate asks the person where their rules require it.
@@ -23,7 +32,10 @@ export function systemPrompt(facts: PromptFacts): string {
 
 # Where you are
 Working directory: ${facts.cwd}
-Platform: ${facts.platform}; commands run in ${facts.shell}, each in a fresh shell in the working directory.
+Platform: ${facts.platform}; commands run in ${facts.shell}, each in a fresh shell in the working directory.${facts.sandboxed ? sandboxText : ''}
 Date: ${facts.today}${facts.git ? `\nGit: ${facts.git}` : ''}
 Permission mode: ${facts.mode}${facts.mode === 'plan' ? ' — only reading is possible. Research, then answer with a plan; do not try to edit or run anything.' : ''}`
 }
+
+const sandboxText = `
+Commands run in a sandbox: they write only below the working directory and in $TMPDIR, cannot read secrets, and reach no host that the person has not permitted. A result says what was refused. Processes they leave behind end with the call; use background: true for servers.`

@@ -60,7 +60,6 @@ export function openSandbox(
   asked: SandboxedCall,
   ports: ExecutorPorts,
   reply: ReplyContext,
-  onQuestion: (open: boolean) => void = () => {},
 ): OpenSandbox {
   const ended = new AbortController()
   const abort = () => ended.abort()
@@ -98,12 +97,10 @@ export function openSandbox(
           ...start,
           async askHost(host, hostPort) {
             waiting?.(true)
-            onQuestion(true)
             try {
               return await askHost(host, hostPort)
             } finally {
               waiting?.(false)
-              onQuestion(false)
             }
           },
         }),
@@ -141,7 +138,14 @@ async function decideHost(
     { type: 'text', text: `A command in the sandbox wants to connect to ${host}, port ${port}:` },
     ...prepared.blocks,
   ]
-  const decided = await decide({ title, digest, blocks, kind: 'network' }, judged, { call, tool }, ports, reply, signal)
+  const decided = await decide(
+    { step: 'host', title, digest, blocks, kind: 'network' },
+    judged,
+    { call, tool },
+    ports,
+    reply,
+    signal,
+  )
   if (decided.decision.type === 'allow') return { allow: true, forSession: decided.decidedBy !== 'mode' }
   const message = decided.decision.message?.trim() ?? ''
   return { allow: false, reason: message === '' ? 'the person said no' : message }
@@ -183,13 +187,12 @@ export async function askOutside(
   ]
   const digest = ports.digest.sha256(`${tool.name}\n${fingerprint}`)
   const { decision } = await decide(
-    { title: `outside the sandbox: ${prepared.title}`, digest, blocks, kind: tool.kind },
+    { step: 'outside', title: `outside the sandbox: ${prepared.title}`, digest, blocks, kind: tool.kind },
     question,
     { call, tool },
     ports,
     reply,
     reply.signal,
-    'off',
   )
   return {
     allowed: decision.type === 'allow',
@@ -225,14 +228,14 @@ function refusedText({ refused }: SandboxRefusals): string {
 
 /** Answers by the ruling, or asks the gate; the decision is in the stream when it was asked, and in the ledger always. */
 async function decide(
-  what: { title: string; digest: string; blocks: Block[]; kind: Tool['kind'] },
+  what: { step: 'host' | 'outside'; title: string; digest: string; blocks: Block[]; kind: Tool['kind'] },
   judged: Judgement,
   { call, tool }: { call: ToolCall; tool: Tool },
   ports: ExecutorPorts,
   reply: ReplyContext,
   signal: AbortSignal,
-  sandbox: SandboxUse = 'on',
 ): Promise<GateAnswer> {
+  const sandbox: SandboxUse = what.step === 'host' ? 'on' : 'off'
   const startedAt = ports.clock.monotonic()
   let requestId: string | null = null
   let answer: GateAnswer
@@ -290,6 +293,7 @@ async function decide(
       digestPermitted: what.digest,
       latencyMs: Math.round(ports.clock.monotonic() - startedAt),
       sandbox,
+      step: what.step,
       ...(answer.decision.type === 'deny' && answer.decision.message !== undefined
         ? { message: answer.decision.message }
         : {}),

@@ -27,10 +27,20 @@ import type {
   EventBody,
   PermissionMode,
   PermissionRequest,
+  SandboxUse,
   TodoItem,
   ToolCall,
   ToolResult,
 } from '../protocol/index.ts'
+import {
+  askOutside,
+  confinementOf,
+  openSandbox,
+  ranOutside,
+  type SessionSandbox,
+  saveRule,
+  withRefusals,
+} from './sandboxing.ts'
 import { truncateContent } from './truncate.ts'
 
 export type ExecutorPorts = {
@@ -45,6 +55,8 @@ export type ExecutorPorts = {
   clock: Clock
   digest: Digest
   files: FileLedger
+  /** Absent: commands run outside. */
+  sandbox?: SessionSandbox
   /** Answers a question when no person can or should: headless runs, the demo. Null leaves it to the gate. */
   unattended?: (request: PermissionRequest) => GateAnswer | null
 }
@@ -61,7 +73,7 @@ export type ReplyContext = {
 
 export type CallOutcome = { call: ToolCall; result: ToolResult }
 
-type Ready = { tool: Tool; prepared: Prepared<unknown>; digest: string }
+type Ready = { tool: Tool; prepared: Prepared<unknown>; digest: string; sandbox?: SandboxUse }
 type Entry = {
   call: ToolCall
   tool?: Tool
@@ -199,9 +211,19 @@ async function prepareCall(
     return
   }
   try {
+    const confinement = await confinementOf(tool, ports, reply)
+    if (confinement && 'refusal' in confinement) {
+      entry.refused = failure('TOOL_EXECUTION_FAILED', confinement.refusal)
+      return
+    }
     const prepared: Prepared<unknown> = await tool.prepare(input.value, prepareContext(call, planned, ports, reply))
     for (const write of prepared.writes ?? []) planned.set(write.path, write)
-    entry.ready = { tool, prepared, digest: ports.digest.sha256(`${tool.name}\n${prepared.fingerprint}`) }
+    entry.ready = {
+      tool,
+      prepared,
+      digest: ports.digest.sha256(`${tool.name}\n${prepared.fingerprint}`),
+      sandbox: confinement?.use,
+    }
     reply.emit({ type: 'tool_proposed', call, kind: tool.kind, title: prepared.title, blocks: prepared.blocks })
   } catch (error) {
     entry.refused = reply.signal.aborted ? interrupted() : fromThrown(error)
@@ -277,6 +299,7 @@ async function decideCall(
       digestShown,
       digestPermitted: entry.ready?.digest ?? digestShown,
       latencyMs: Math.round(ports.clock.monotonic() - startedAt),
+      ...(ready.sandbox ? { sandbox: ready.sandbox } : {}),
       ...(answer.decision.type === 'deny' && answer.decision.message !== undefined
         ? { message: answer.decision.message }
         : {}),
@@ -308,14 +331,7 @@ async function applyDecision(
   }
   entry.answer = decision.answer
   entry.note = decision.note
-  if (decision.rule) {
-    try {
-      await ports.rules.allow(decision.rule.text, decision.rule.scope)
-    } catch (error) {
-      const text = `The rule ${decision.rule.text} was not saved: ${error instanceof Error ? error.message : String(error)}. This call runs; the next one asks again.`
-      reply.emit({ type: 'notice', level: 'warn', code: 'rule_not_saved', text })
-    }
-  }
+  if (decision.rule) await saveRule(decision.rule, ports, reply)
   if (!decision.amendment) return undefined
   if (!ready.tool.amend)
     return failure('TOOL_EXECUTION_FAILED', `${ready.tool.name} cannot be changed before it runs; nothing was done.`)
@@ -325,11 +341,7 @@ async function applyDecision(
       decision.amendment,
       prepareContext(entry.call, new Map(), ports, reply),
     )
-    entry.ready = {
-      tool: ready.tool,
-      prepared,
-      digest: ports.digest.sha256(`${ready.tool.name}\n${prepared.fingerprint}`),
-    }
+    entry.ready = { ...ready, prepared, digest: ports.digest.sha256(`${ready.tool.name}\n${prepared.fingerprint}`) }
     entry.amended = true
     return undefined
   } catch (error) {
@@ -345,7 +357,7 @@ function toRequest(
   ports: ExecutorPorts,
   reply: ReplyContext,
 ): PermissionRequest {
-  const { tool, prepared, digest } = entry.ready as Ready
+  const { tool, prepared, digest, sandbox } = entry.ready as Ready
   const request: PermissionRequest = {
     id: ports.clock.id('ask'),
     callId: entry.call.id,
@@ -363,6 +375,7 @@ function toRequest(
   }
   if (reply.modelReason !== '') request.modelReason = reply.modelReason
   if (prepared.question) request.question = prepared.question
+  if (sandbox) request.sandbox = sandbox
   return request
 }
 
@@ -380,6 +393,37 @@ async function runCall(
   reply.emit({ type: 'tool_start', call })
   const startedAt = ports.clock.monotonic()
   const span = reply.span.child(`tool.${tool.name}`, { callId: call.id, title: prepared.title })
+  const first = await attempt(entry, ready, ports, reply, span, ready.sandbox === 'on')
+  const outside = await askOutside(first, { call, tool, prepared }, ports, reply)
+  let outcome = withRefusals(
+    first,
+    outside ? `; it was not run outside: ${outside.message || 'the person said no'}` : '',
+  )
+  if (outside?.allowed) {
+    const second = await attempt(entry, ready, ports, reply, span, false, outside.fingerprint)
+    outcome = ranOutside(second, first)
+  }
+  const durationMs = Math.round(ports.clock.monotonic() - startedAt)
+  const note = entry.note ? { ...outcome, content: `${outcome.content}\n[The person adds: ${entry.note}]` } : outcome
+  const settled = settle(call, note, durationMs, ports, tool, prepared.blocks)
+  span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
+  return settled
+}
+
+/** Runs the plan once, inside the sandbox or outside, and records what came of it; `fingerprint` replaces that of the plan. */
+async function attempt(
+  entry: Entry,
+  { tool, prepared }: Ready,
+  ports: ExecutorPorts,
+  reply: ReplyContext,
+  span: Span,
+  inside: boolean,
+  fingerprint?: string,
+): Promise<ToolOutcome> {
+  const { call } = entry
+  const startedAt = ports.clock.monotonic()
+  const opened =
+    inside && ports.sandbox ? openSandbox(ports.sandbox, { call, tool, prepared }, ports, reply) : undefined
   const outcome = await withLimits(tool, ports, reply, (signal) =>
     tool.run(prepared.plan, {
       ...prepareContext(call, new Map(), ports, reply),
@@ -390,23 +434,21 @@ async function runCall(
       answer: entry.answer,
       mayRead: readJudge(ports),
       setTodo: (items: TodoItem[]) => reply.emit({ type: 'todo', items }),
+      ...(opened ? { sandbox: opened.sandbox } : {}),
     }),
   )
-  const durationMs = Math.round(ports.clock.monotonic() - startedAt)
-  const applied = outcome.applied === undefined ? null : ports.digest.sha256(`${tool.name}\n${outcome.applied}`)
+  await opened?.end()
+  const done = outcome.applied === undefined ? undefined : (fingerprint ?? outcome.applied)
   const auditEntry = {
     type: 'outcome' as const,
     callId: call.id,
     tool: tool.name,
     ok: outcome.ok,
-    digestApplied: applied,
-    durationMs,
+    digestApplied: done === undefined ? null : ports.digest.sha256(`${tool.name}\n${done}`),
+    durationMs: Math.round(ports.clock.monotonic() - startedAt),
   }
   ports.audit.record(outcome.error ? { ...auditEntry, error: outcome.error } : auditEntry, reply.turnId)
-  const note = entry.note ? { ...outcome, content: `${outcome.content}\n[The person adds: ${entry.note}]` } : outcome
-  const settled = settle(call, note, durationMs, ports, tool, prepared.blocks)
-  span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
-  return settled
+  return outcome
 }
 
 /** Runs with the tool's time limit; a tool that ignores its signal is given up after a grace and its result says so. */

@@ -48,6 +48,7 @@ function proposalsFor(need: PermissionNeed, call: Call, world: World): RuleSugge
       return pathProposals(need, call.tool, world)
     case 'network': {
       const host = canonicalHost(need.host)
+      if (call.tool === 'bash') return [{ text: `bash(domain:${host})`, label: `sandboxed commands may reach ${host}` }]
       return call.tool === 'web_fetch' ? [{ text: `web_fetch(domain:${host})`, label: `everything on ${host}` }] : []
     }
     case 'mcp': {

@@ -130,7 +130,11 @@ function doubtOf(need: CommandNeed): string | null {
 }
 
 function forbidsCommands(rules: readonly RuleInForce[]): boolean {
-  return rules.some((one) => one.stored.verdict === 'deny' && (one.readable ? one.rule.tool : one.tool) === 'bash')
+  return rules.some((one) => {
+    if (one.stored.verdict !== 'deny') return false
+    // A rule about a host says nothing about commands.
+    return one.readable ? one.rule.tool === 'bash' && one.rule.matcher.type !== 'domain' : one.tool === 'bash'
+  })
 }
 
 /** What a plain command may run without its being visible; null when it shows all that it runs. */

@@ -84,7 +84,9 @@ function judgeNeed(need: PermissionNeed, call: Call, rules: readonly RuleInForce
   if (allowed) return byRule('allow', allowed)
   if (call.mode === 'yolo') return byMode('allow', 'yolo mode allows it')
   const wanted =
-    need.type === 'mcp' ? `mcp__${need.server}__${need.tool}` : `web_fetch(domain:${canonicalHost(need.host)})`
+    need.type === 'mcp'
+      ? `mcp__${need.server}__${need.tool}`
+      : `${call.tool === 'bash' ? 'bash' : 'web_fetch'}(domain:${canonicalHost(need.host)})`
   return softAsk(`no rule covers ${wanted}`)
 }
 

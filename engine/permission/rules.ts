@@ -7,6 +7,7 @@ export type RuleMatcher =
   | { type: 'any' }
   | { type: 'command'; pattern: CommandPattern }
   | { type: 'path'; pattern: PathPattern }
+  /** Of `web_fetch`: what it fetches from; of `bash`: what commands in the sandbox may reach. */
   | { type: 'domain'; host: string }
   /** `tool` null stands for all tools of the server, `server` null for all servers. */
   | { type: 'mcp'; server: string | null; tool: string | null }
@@ -59,6 +60,12 @@ export function parseRule(source: string): RuleParse {
     )
   }
   const body = text.slice(open + 1, -1)
+  if (name === 'web_fetch' || (name === 'bash' && /^\s*domain:/.test(body))) {
+    const host = parseDomain(body)
+    return host.ok
+      ? { ok: true, rule: { text, tool: name, matcher: { type: 'domain', host: host.host } } }
+      : fail(host.problem, name)
+  }
   if (name === 'bash') {
     const pattern = parseCommandPattern(body)
     return typeof pattern === 'string'
@@ -70,12 +77,6 @@ export function parseRule(source: string): RuleParse {
     return parsed.ok
       ? { ok: true, rule: { text, tool: name, matcher: { type: 'path', pattern: parsed.pattern } } }
       : fail(parsed.problem, name)
-  }
-  if (name === 'web_fetch') {
-    const host = parseDomain(body)
-    return host.ok
-      ? { ok: true, rule: { text, tool: name, matcher: { type: 'domain', host: host.host } } }
-      : fail(host.problem, name)
   }
   return fail(`${name} takes no pattern; write ${name} alone to cover every call of it`, name)
 }

@@ -28,6 +28,8 @@ export type AuditEntry =
       message?: string
       /** For tools that run commands: whether what was decided on runs in the sandbox. */
       sandbox?: SandboxUse
+      /** Decided while the call ran: a host that it may reach, or to run it again outside the sandbox. Absent: the call itself. */
+      step?: 'host' | 'outside'
     }
   | {
       type: 'outcome'

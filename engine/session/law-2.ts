@@ -46,7 +46,8 @@ function ledgerBreaks({ audit }: RecordedSession, calls: Map<string, Entries>): 
     }
     if (!isOutcome(entry)) continue
     const known = calls.get(keyOf(record.turnId, record.callId))
-    const decision = known?.decisions.findLast((one) => one.line < line)?.record
+    // A host that the call may reach is decided on while it runs, and is no permission for the call itself.
+    const decision = known?.decisions.findLast((one) => one.line < line && one.record.step !== 'host')?.record
     if (!decision) report(`${record.tool} ran (call ${record.callId}) without a recorded decision before it`)
     else if (decision.outcome !== 'allow') report(`${record.tool} ran (call ${record.callId}) although it was denied`)
     else if (entry.record.digestApplied !== null && entry.record.digestApplied !== decision.digestPermitted) {
@@ -98,7 +99,7 @@ function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, En
         started.add(keyOf(record.turnId, record.call.id))
         const { name, id } = record.call
         if (!known?.decisions.length) report(`${name} was started (call ${id}) without a recorded decision`)
-        else if (known.decisions.at(-1)?.record.outcome !== 'allow')
+        else if (known.decisions.findLast((one) => one.record.step === undefined)?.record.outcome !== 'allow')
           report(`${name} was started (call ${id}) although the ledger says it was denied`)
         break
       }

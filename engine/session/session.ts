@@ -2,6 +2,7 @@
 
 import { defaultMaxTurns, type TurnLimits } from '../loop/limits.ts'
 import { runTurn, type TurnPorts } from '../loop/query-engine.ts'
+import { createSessionSandbox } from '../loop/sandboxing.ts'
 import { createPermissionGate, type GateAnswer } from '../permission/gate.ts'
 import type { Judge } from '../permission/judge-port.ts'
 import type {
@@ -13,6 +14,7 @@ import type {
   EventSink,
   ModelAdapter,
   RuleStore,
+  Sandbox,
   Tool,
   Tracer,
 } from '../ports/index.ts'
@@ -54,6 +56,8 @@ export type SessionOptions = {
   clock: Clock
   digest: Digest
   limits?: Partial<TurnLimits>
+  /** Absent: commands run outside. */
+  sandbox?: Sandbox
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
 }
@@ -106,6 +110,7 @@ export function createSession(options: SessionOptions): Session {
       clock,
       digest: options.digest,
       files: createFileLedger(),
+      sandbox: options.sandbox && createSessionSandbox(options.sandbox),
       unattended: options.unattended,
     },
     clock,

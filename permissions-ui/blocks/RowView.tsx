@@ -1,10 +1,18 @@
 /** Draws one styled row as exactly one line of the terminal. */
 import { Text } from 'ink'
 import { memo } from 'react'
+import { asciiRow } from '../text/ascii.ts'
+import { asciiGlyphs, useTheme } from '../theme.ts'
 import type { StyledRow, StyledSpan } from './styled-row.ts'
 
-/** Rows are immutable: the same object is not drawn again. */
-export const RowView = memo(function RowView({ row }: { row: StyledRow }) {
+/**
+ * Rows are immutable: the same object is not drawn again. `verbatim` is for what a person decides on: none of its signs is
+ * replaced, even where the screen draws in ASCII.
+ */
+export const RowView = memo(function RowView({ row: given, verbatim }: { row: StyledRow; verbatim?: boolean }) {
+  const theme = useTheme()
+  const row = theme.glyphs === asciiGlyphs && !verbatim ? asciiRow(given) : given
+  const look = ({ text: _, dim, ...rest }: StyledSpan) => (dim && theme.dim ? { ...rest, dimColor: true } : rest)
   const [first] = row.spans
   if (first === undefined || row.spans.every((span) => span.text === '')) return <Text> </Text>
   if (row.spans.length === 1) {
@@ -32,8 +40,4 @@ export function RowsView({ rows }: { rows: readonly StyledRow[] }) {
     // biome-ignore lint/suspicious/noArrayIndexKey: rows have no identity but their place
     <RowView key={i} row={row} />
   ))
-}
-
-function look({ text: _, dim, ...rest }: StyledSpan) {
-  return dim ? { ...rest, dimColor: true } : rest
 }

@@ -20,6 +20,8 @@ export type BlockRowOptions = {
   outputRows?: number
   /** Rows of a diff that are kept; default 60. */
   diffRows?: number
+  /** Whether an output ends with the exit code when that is not 0; default true. */
+  exitCode?: boolean
   /** Entries of a file list that are kept; default 20. */
   fileRows?: number
 }
@@ -27,14 +29,15 @@ export type BlockRowOptions = {
 /** Rows of at most `width` cells. Blocks are immutable: the rows are kept with them for the last few widths and themes. */
 export function blockRows(block: Block, width: number, theme: Theme, options: BlockRowOptions = {}): StyledRow[] {
   const coloured = block.type === 'diff' || block.type === 'code' ? highlighterVersion() : 0
-  const { whole = false, outputRows = 10, diffRows = 60, fileRows = 20 } = options
-  const key = `${width} ${themeNumber(theme)} ${whole} ${outputRows} ${diffRows} ${fileRows} ${coloured}`
+  const { whole = false, outputRows = 10, diffRows = 60, fileRows = 20, exitCode = true } = options
+  const key = `${width} ${themeNumber(theme)} ${whole} ${outputRows} ${diffRows} ${fileRows} ${exitCode} ${coloured}`
   let known = cache.get(block)
   if (!known) {
     known = new Map()
     cache.set(block, known)
   }
-  const rows = known.get(key) ?? build(block, Math.max(1, width), theme, { whole, outputRows, diffRows, fileRows })
+  const rows =
+    known.get(key) ?? build(block, Math.max(1, width), theme, { whole, outputRows, diffRows, fileRows, exitCode })
   known.delete(key)
   known.set(key, rows)
   if (known.size > keptVariants) known.delete(known.keys().next().value ?? '')

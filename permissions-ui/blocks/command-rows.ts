@@ -6,7 +6,7 @@ import { type StyledRow, type StyledSpan, styledRow } from './styled-row.ts'
 import { moreRow, prefixed, wrapped } from './wrapping.ts'
 
 /** `whole` is for eyes that decide: nothing is left out. */
-type Limits = { whole: boolean; outputRows: number }
+type Limits = { whole: boolean; outputRows: number; exitCode: boolean }
 
 export function commandRows(
   block: Block & { type: 'command' },
@@ -64,7 +64,8 @@ export function outputRows(
     )
   }
   if (block.signal) tail.push(...wrapped(`ended by ${clean(block.signal)}`, width, { color: theme.bad }))
-  else if (block.exitCode) tail.push(...wrapped(`exit ${block.exitCode}`, width, { color: theme.bad }))
+  else if (block.exitCode && options.exitCode)
+    tail.push(...wrapped(`exit ${block.exitCode}`, width, { color: theme.bad }))
   return [...head, ...shown, ...tail]
 }
 

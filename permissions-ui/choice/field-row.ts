@@ -1,6 +1,6 @@
 /** A line editor as one styled row, with its caret drawn. */
 
-import type { StyledSpan } from '../blocks/styled-row.ts'
+import { fitSpans, type StyledRow, type StyledSpan } from '../blocks/styled-row.ts'
 import { cellWidth } from '../text/cells.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'
 import type { Theme } from '../theme.ts'
@@ -28,3 +28,23 @@ export function fieldSpans(
   if (!options.active) return [label, { text: clean(before + at + after) }]
   return [label, { text: clean(before) }, { text: at === '' ? ' ' : clean(at), inverse: true }, { text: clean(after) }]
 }
+
+/** The same as one row of exactly `width` cells that knows where its caret stands. */
+export function fieldRow(...[label, line, width, theme, options]: Parameters<typeof fieldSpans>): StyledRow {
+  const spans = fieldSpans(label, line, width, theme, options)
+  const row = { spans: fitSpans(spans, width) }
+  if (!options.active) return row
+  const caret = spans.findIndex((span) => span.inverse)
+  carets.set(
+    row,
+    spans.slice(0, caret).reduce((sum, span) => sum + cellWidth(span.text), 0),
+  )
+  return row
+}
+
+/** The column of the caret in a row that `fieldRow` made; undefined where nobody writes. */
+export function caretOf(row: StyledRow): number | undefined {
+  return carets.get(row)
+}
+
+const carets = new WeakMap<StyledRow, number>()

@@ -104,15 +104,23 @@ export function needsBody(needs: readonly JudgedNeed[], options: BodyOptions): B
     const [glyph, color] = verdictMark(judged.verdict, theme)
     const text = wrapCells(visibleText(needText(judged)), Math.max(1, width - 3), { hard: true })
     rows.push(...text.map((line, i) => styledRow({ text: i === 0 ? ` ${glyph} ` : '   ', color }, { text: line })))
-    for (const fact of needFacts(judged)) {
-      rows.push(
-        ...wrapCells(visibleText(fact), Math.max(1, width - 5)).map((line) =>
-          styledRow({ text: `     ${line}`, color: theme.muted }),
-        ),
-      )
-    }
+    rows.push(...factRows(needFacts(judged), 5, options))
   }
   return rowsBody(rows)
+}
+
+/** What there is to know about one part, without `known`, which is said elsewhere. */
+export function factsBody(judged: JudgedNeed, options: BodyOptions, known: string): Body {
+  const facts = needFacts(judged).filter((fact) => fact !== known)
+  return rowsBody(factRows(facts, 3, options))
+}
+
+function factRows(facts: readonly string[], indent: number, { width, theme }: BodyOptions): StyledRow[] {
+  return facts.flatMap((fact) =>
+    wrapCells(visibleText(fact), Math.max(1, width - indent)).map((line) =>
+      styledRow({ text: `${' '.repeat(indent)}${line}`, color: fact.startsWith('beware') ? theme.warn : theme.muted }),
+    ),
+  )
 }
 
 /** A heading inside a body, with a blank row above it. */

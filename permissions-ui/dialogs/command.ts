@@ -1,11 +1,21 @@
 /** The body of a command: its whole text, and the parts that the rules judged. */
 import type { PermissionRequest } from '@sluice/engine/protocol'
-import { type Body, type BodyOptions, blocksBody, headingBody, needsBody, stackBodies } from './body.ts'
+import { type Body, type BodyOptions, blocksBody, factsBody, headingBody, needsBody, stackBodies } from './body.ts'
 
 export function commandBody(request: PermissionRequest, options: BodyOptions): Body {
-  const parts =
-    request.needs.length === 1 ? 'how it was judged' : `its ${request.needs.length} parts, as they were judged`
+  const { needs } = request
   const command = blocksBody(request.blocks, options)
-  if (request.needs.length === 0) return command
-  return stackBodies([command, headingBody(parts, options.theme), needsBody(request.needs, options)])
+  const [only] = needs
+  if (only === undefined) return command
+  // One simple command is its own only part, and why it is asked stands above: what is left to say are its dangers.
+  if (needs.length === 1 && isWhole(request)) {
+    return stackBodies([command, factsBody(only, options, `asks: ${request.reason}`)])
+  }
+  const parts = needs.length === 1 ? 'how it was judged' : `its ${needs.length} parts, as they were judged`
+  return stackBodies([command, headingBody(parts, options.theme), needsBody(needs, options)])
+}
+
+function isWhole({ needs, blocks }: PermissionRequest): boolean {
+  const need = needs[0]?.need
+  return need?.type === 'command' && blocks.some((block) => block.type === 'command' && block.command === need.text)
 }

@@ -27,7 +27,7 @@ export function commandOutcome(plan: ReportedCommand, end: CommandEnd): ToolOutc
     content: [
       end.text === '' ? '(no output)' : end.text.replace(/\n$/, ''),
       '',
-      `[${status} · ${seconds(end.durationMs)} · in ${plan.cwd}]`,
+      `[${status} · ${seconds(end.durationMs)} · in ${plan.cwd}${end.sandbox ? ' · sandboxed' : ''}]`,
       ...notes.map((note) => `[${note}]`),
     ].join('\n'),
     metadata: {
@@ -40,9 +40,11 @@ export function commandOutcome(plan: ReportedCommand, end: CommandEnd): ToolOutc
       artifact: end.artifact ?? null,
       stillRunning: end.running.map((entry) => entry.pid),
       pid: end.pid,
+      ...(end.sandbox ? { sandboxed: true } : {}),
     },
     blocks: [commandBlock(plan), outputBlock(end)],
   }
+  if (end.sandbox) outcome.sandbox = end.sandbox
   if (end.endedBy === 'timeout') outcome.error = 'TOOL_TIMEOUT'
   else if (end.endedBy === 'abort') outcome.error = 'USER_ABORTED'
   else if (!ok) outcome.error = 'TOOL_EXECUTION_FAILED'
@@ -91,6 +93,7 @@ function notesOn(plan: ReportedCommand, end: CommandEnd): string[] {
   if (end.endedBy === 'background') {
     const log = end.artifact === undefined ? (end.artifactProblem ?? 'nowhere') : `to ${end.artifact}`
     notes.push(`it goes on until it ends by itself or the session closes; its output goes ${log}`)
+    if (end.sandbox) notes.push('other commands cannot reach its ports: in the sandbox each has a network of its own')
   } else if (end.running.length > 0) {
     const list = end.running.map((entry) => `${entry.pid} ${entry.name}`).join(', ')
     if (end.endedBy === 'exit') {

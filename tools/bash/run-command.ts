@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import { accessSync, constants } from 'node:fs'
 import { delimiter, isAbsolute, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type ArtifactStore, ToolFailure } from '@sluice/engine/ports'
+import {
+  type ArtifactStore,
+  type CallSandbox,
+  type SandboxedCommand,
+  type SandboxRefusals,
+  ToolFailure,
+} from '@sluice/engine/ports'
 import { commandEnvironment } from './environment.ts'
 import type { ProcessEntry } from './process-table.ts'
 import { endCommand, stillRunning, type TrackedCommand, trackCommand } from './processes.ts'
@@ -19,6 +25,8 @@ export type CommandStart = {
   background: boolean
   signal: AbortSignal
   artifacts: ArtifactStore
+  /** Where the command must run, if not outside. */
+  sandbox?: CallSandbox
   /** Pieces of output, for the eye. Not called once the command is reported. */
   output(chunk: string): void
 }
@@ -35,20 +43,28 @@ export type CommandEnd = Recorded & {
   durationMs: number
   /** What goes on: the command itself in the background, what it left behind, or what could not be ended. */
   running: ProcessEntry[]
+  /** Set when it ran in the sandbox. */
+  sandbox?: SandboxRefusals
 }
 
 /** Resolves soon after the shell has ended, whoever still holds its pipes. Throws ToolFailure when nothing was started. */
 export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   const callId = randomUUID()
   const startedAt = performance.now()
-  const shell = await spawnShell(start, callId)
+  const limit = timeLimit(start)
+  const launched = await launch(start, limit)
+  const shell = await spawnShell(start, callId, launched).catch((error) => {
+    launched.confined?.close()
+    throw error
+  })
+  if (launched.confined) void shell.ended.then(launched.confined.close)
   const { sessionId } = start
   const command = trackCommand({ callId, sessionId, command: start.command, leader: shell.pid })
   const record = recorder(start.artifacts, start.output)
   const pipes = drain(shell, (source, bytes) => record.write(source, bytes))
   if (start.background) record.keepAll()
 
-  let endedBy = await firstEnd(shell, start)
+  let endedBy = await firstEnd(shell, start, limit)
   const survivors = endedBy === 'timeout' || endedBy === 'abort' ? await endCommand(command) : []
   // The shell may be among the survivors; then its end is not waited for.
   if (endedBy !== 'background' && survivors.length === 0) await shell.ended
@@ -65,8 +81,15 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
     record.close()
   }
   const { exitCode, signal } = shell.status()
-  return { ...report, endedBy, pid: shell.pid, exitCode, signal, durationMs, running }
+  const end = { ...report, endedBy, pid: shell.pid, exitCode, signal, durationMs, running }
+  if (!launched.confined) return end
+  // What was ended by us did not fail for what was refused.
+  const sandbox =
+    endedBy === 'exit' ? await launched.confined.refusals({ exitCode, output: report.text }) : nothingRefused
+  return { ...end, sandbox }
 }
+
+const nothingRefused: SandboxRefusals = { refused: [], blocked: false }
 
 /** What stays; a child that is just ending, such as the last of a pipe, gets a moment to do so. */
 async function leftovers(command: TrackedCommand, pipes: Pipes): Promise<ProcessEntry[]> {
@@ -79,20 +102,56 @@ async function leftovers(command: TrackedCommand, pipes: Pipes): Promise<Process
 /** How long a command in the background is watched for an early end. */
 const backgroundWatch = 1_000
 
-function firstEnd(shell: Shell, { background, timeoutMs, signal }: CommandStart): Promise<EndedBy> {
+function firstEnd(shell: Shell, { signal }: CommandStart, limit: TimeLimit): Promise<EndedBy> {
   return new Promise((resolve) => {
     const settle = (by: EndedBy) => {
-      clearTimeout(timer)
+      limit.stop()
       signal.removeEventListener('abort', aborted)
       resolve(by)
     }
     const aborted = () => settle('abort')
-    const limit: [EndedBy, number] = background ? ['background', backgroundWatch] : ['timeout', timeoutMs]
-    const timer = setTimeout(() => settle(limit[0]), limit[1])
+    limit.start(settle)
     signal.addEventListener('abort', aborted, { once: true })
     if (signal.aborted) aborted()
     void shell.ended.then(() => settle('exit'))
   })
+}
+
+type TimeLimit = ReturnType<typeof timeLimit>
+
+/** The time after which a command is over for us; it stands still while a person is asked something on its behalf. */
+function timeLimit({ background, timeoutMs }: CommandStart) {
+  const by: EndedBy = background ? 'background' : 'timeout'
+  let left = background ? backgroundWatch : timeoutMs
+  let reached: ((by: EndedBy) => void) | undefined
+  let timer: NodeJS.Timeout | undefined
+  let since = 0
+  let questions = 0
+  const run = () => {
+    if (!reached || questions > 0) return
+    since = performance.now()
+    timer = setTimeout(reached, left, by)
+  }
+  const hold = () => {
+    if (timer) left = Math.max(0, left - (performance.now() - since))
+    clearTimeout(timer)
+    timer = undefined
+  }
+  return {
+    start(settle: (by: EndedBy) => void): void {
+      reached = settle
+      run()
+    },
+    stop(): void {
+      hold()
+      reached = undefined
+    },
+    waiting(open: boolean): void {
+      questions += open ? 1 : -1
+      if (open) hold()
+      else if (!timer) run()
+    },
+  }
 }
 
 type Pipes = ReturnType<typeof drain>
@@ -121,11 +180,22 @@ type Shell = {
   release(): void
 }
 
-async function spawnShell({ command, cwd }: CommandStart, callId: string): Promise<Shell> {
+type Launch = { argv: readonly string[]; env: Readonly<Record<string, string>>; confined?: SandboxedCommand }
+
+/** What to spawn: bash itself, or what puts bash into the sandbox. */
+async function launch({ command, cwd, signal, sandbox }: CommandStart, limit: TimeLimit): Promise<Launch> {
+  const argv = [findBash(process.env.PATH), '--noprofile', '--norc', '-c', '--', command]
+  if (!sandbox) return { argv, env: {} }
+  const confined = await sandbox.wrap({ argv, cwd, signal, waiting: limit.waiting })
+  return { argv: confined.argv, env: confined.env, confined }
+}
+
+async function spawnShell({ cwd }: CommandStart, callId: string, { argv, env }: Launch): Promise<Shell> {
   const { execa } = await import('execa')
-  const child = execa(findBash(process.env.PATH), ['--noprofile', '--norc', '-c', '--', command], {
+  const [program = '', ...args] = argv
+  const child = execa(program, args, {
     cwd,
-    env: commandEnvironment(process.env, cwd, callId),
+    env: { ...commandEnvironment(process.env, cwd, callId), ...env },
     extendEnv: false,
     stdin: 'ignore',
     stdout: 'pipe',

@@ -37,6 +37,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
   ),
   timeoutMs: 0,
   maxResultTokens: 16_000,
+  sandboxed: true,
   prepare: ({ command, timeout_ms, background }, context) =>
     prepareCommand(
       {
@@ -57,7 +58,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
     if (context.signal.aborted)
       throw new ToolFailure('The command was not started: the call was aborted.', 'USER_ABORTED')
     const { command, cwd, timeoutMs, background } = plan
-    const { sessionId, signal, artifacts } = context
+    const { sessionId, signal, artifacts, sandbox } = context
     const end = await runCommand({
       command,
       cwd,
@@ -66,6 +67,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
       background,
       signal,
       artifacts,
+      sandbox,
       output: (chunk) => context.output(chunk),
     })
     return { ...commandOutcome(plan, end), applied: fingerprintOf(plan) }

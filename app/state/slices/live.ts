@@ -35,9 +35,11 @@ export function live(view: SessionView, event: AgentEvent): Live | null {
         tail: emptyTail,
       })
     case 'approval_request':
+      if (runs(view.live, event.request.callId)) return view.live
       return changed(view.live, event.request.callId, { status: 'asked', since: Date.parse(event.time) })
     case 'approval_decision': {
       const { decision } = event
+      if (runs(view.live, event.callId)) return view.live
       return changed(view.live, event.callId, {
         status: decision.type === 'deny' ? 'refused' : 'proposed',
         since: Date.parse(event.time),
@@ -64,6 +66,11 @@ export function live(view: SessionView, event: AgentEvent): Live | null {
     default:
       return view.live
   }
+}
+
+/** What is asked on behalf of a running command (a host, another place to run in) leaves its own decision alone. */
+function runs(now: Live | null, callId: string): boolean {
+  return now?.calls.some((call) => call.callId === callId && call.status === 'running') ?? false
 }
 
 /** A call may be prepared again (an earlier edit of its reply was refused or amended): it keeps its place. */

@@ -1,13 +1,14 @@
 /** Instruction files: AGENTS.md of the person and, in a trusted folder, of the project from its root down to here. */
-import { existsSync, readFileSync, statSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { dirname, join, relative, sep } from 'node:path'
 import type { ContextSection, ContextSource } from '../../ports/index.ts'
+import type { Omitted } from '../../protocol/index.ts'
 
 export type InstructionOptions = {
   /** The person's own file, e.g. `$SLUICE_HOME/AGENTS.md`. */
   userFile: string
-  /** False: nothing from the project is read (law 8). */
-  trusted: boolean
+  /** Asked for each turn; false: nothing from the project is read (law 8). */
+  trusted(): boolean
 }
 
 /** In each folder the first of these that exists counts. */
@@ -19,13 +20,18 @@ export function createInstructions(options: InstructionOptions): ContextSource {
     name: 'instructions',
     async load({ cwd }) {
       const sections: ContextSection[] = []
+      const omitted: Omitted[] = []
       const add = (path: string, name: string) => {
         const content = readInstructions(path)
         if (content !== undefined) sections.push({ name, kind: 'instructions', content })
       }
       add(options.userFile, 'AGENTS.md of the person')
-      if (options.trusted) for (const path of projectInstructionFiles(cwd)) add(path, relative(cwd, path))
-      return { sections }
+      for (const path of options.trusted() ? projectInstructionFiles(cwd) : []) {
+        const outside = outsideTarget(path, cwd)
+        if (outside === undefined) add(path, relative(cwd, path))
+        else omitted.push({ what: relative(cwd, path), reason: `it is a link out of the project, to ${outside}` })
+      }
+      return { sections, omitted }
     },
   }
 }
@@ -42,6 +48,20 @@ export function projectInstructionFiles(cwd: string): string[] {
     const found = instructionNames.map((name) => join(folder, name)).find((path) => existsSync(path))
     return found === undefined ? [] : [found]
   })
+}
+
+/**
+ * Where an instruction file really lies when that is outside of the project: a cloned link could send any file of the
+ * person to the model. Undefined when all is well.
+ */
+export function outsideTarget(path: string, cwd: string): string | undefined {
+  try {
+    const root = realpathSync(repositoryRoot(cwd) ?? cwd)
+    const real = realpathSync(path)
+    return real.startsWith(root.endsWith(sep) ? root : root + sep) ? undefined : real
+  } catch {
+    return undefined
+  }
 }
 
 function repositoryRoot(cwd: string): string | undefined {

@@ -52,8 +52,13 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   async function start(): Promise<SandboxState> {
     if (!state.on) return state
+    const search = (await options.ripgrep()) ?? locateProgram('rg', env.PATH, [place.cwd])
+    if (search === undefined) {
+      state = { on: false, ...notInstalled(['rg'], env.PATH) }
+      return state
+    }
     try {
-      running = await open(options)
+      running = await open(options, search)
       const problem = await tryOut()
       if (problem === undefined) return state
       state = { on: false, ...problem }
@@ -103,7 +108,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           .getSandboxViolationStore()
           .getViolationsForCommand(commandId)
           .map((violation) => violation.line)
-        return describeRefusals(lines, end, policy, place.home)
+        return describeRefusals(lines, end, policy, place)
       },
       close() {
         leave(active)
@@ -163,18 +168,16 @@ function notInstalled(missing: readonly string[], path: string | undefined): { r
 
 const names: Record<string, string> = { bwrap: 'bubblewrap (bwrap)', rg: 'ripgrep (rg)' }
 
-async function open({ place, env, ripgrep, readable }: SandboxOptions): Promise<Running> {
+async function open({ place, env, readable }: SandboxOptions, ripgrep: string): Promise<Running> {
   const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-')))
   const located = (name: string) => locateProgram(name, env.PATH, [place.cwd, temporary])
   try {
-    const search = (await ripgrep()) ?? located('rg')
-    if (search === undefined) throw new Error(Object.values(notInstalled(['rg'], env.PATH)).join('. '))
     const signal = AbortSignal.timeout(startLimit)
     const policy = await currentPolicy({
       place,
       temporary,
       readable,
-      ripgrep: search,
+      ripgrep,
       platform: process.platform,
       signal,
     })
@@ -182,11 +185,11 @@ async function open({ place, env, ripgrep, readable }: SandboxOptions): Promise<
       // Every host is asked for: rules decide, and rules may change while a session runs.
       network: { allowedDomains: [], deniedDomains: [] },
       filesystem: filesystemOf(policy),
-      ripgrep: { command: search },
+      ripgrep: { command: ripgrep },
       bwrapPath: located('bwrap'),
       socatPath: located('socat'),
     })
-    return { manager, temporary, ripgrep: search }
+    return { manager, temporary, ripgrep }
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     throw error

@@ -1,4 +1,6 @@
 /** From what was observed and printed to what the sandbox refused, in clauses for the model and for people. */
+
+import type { Place } from '../../permission/paths.ts'
 import type { SandboxRefusals } from '../../ports/index.ts'
 import type { Policy } from './policy.ts'
 
@@ -7,7 +9,7 @@ export function describeRefusals(
   observed: readonly string[],
   end: { exitCode: number | null; output: string },
   policy: Policy,
-  home: string,
+  place: Place,
 ): SandboxRefusals {
   const failed = end.exitCode !== 0
   const lines = end.output.split('\n')
@@ -16,21 +18,28 @@ export function describeRefusals(
   if (broken !== undefined) return { refused: [`starting the command (${broken})`], blocked: true }
 
   const hosts: string[] = []
-  const writes: string[] = []
+  const writes = new Set<string>()
+  const reads = new Set<string>()
   for (const line of observed) {
     const [, operation = '', rest = ''] = /deny(?:\(\d+\))?\s+(\S+)\s+(.*)$/.exec(line) ?? []
     if (operation === 'network-outbound') hosts.push(`reaching ${rest}`)
-    else if (/^file-read/.test(operation)) writes.push(readingClause(rest, home))
-    else if (rest.startsWith('/') && !mayWrite(rest, policy)) writes.push(writingClause(rest, policy, home))
+    else if (/^file-read/.test(operation)) reads.add(rest)
+    else if (rest.startsWith('/') && !mayWrite(rest, policy)) writes.add(rest)
   }
-  const reads = policy.unreadable
-    .filter((path) => complaints.some((line) => names(line, path, home)))
-    .map((path) => readingClause(path, home))
+  for (const path of policy.unreadable) {
+    if (!writes.has(path) && complaints.some((line) => names(line, path, place.home))) reads.add(path)
+  }
   // What was tried and did not matter is of no interest: many programs try to write caches or logs.
-  const refused = failed ? [...hosts, ...writes, ...reads] : hosts
+  const refused = failed
+    ? [
+        ...hosts,
+        ...[...writes].map((path) => writingClause(path, policy, place)),
+        ...[...reads].map((path) => `reading ${shown(path, place)} (it may hold secrets)`),
+      ]
+    : hosts
   return {
     refused: capped([...new Set(refused)]),
-    blocked: failed && (hosts.length > 0 || reads.length > 0 || (writes.length > 0 && complaints.length > 0)),
+    blocked: failed && (hosts.length > 0 || reads.size > 0 || (writes.size > 0 && complaints.length > 0)),
   }
 }
 
@@ -42,7 +51,7 @@ function capped(clauses: string[]): string[] {
 }
 
 const complaint =
-  /read-only file system|permission denied|operation not permitted|no such file|\bE(ROFS|ACCES|PERM)\b|(cannot|can't|could not|couldn't|unable to|failed to) (access|create|lock|make|mkdir|move|open|read|remove|rename|touch|unlink|write)/i
+  /read-only file system|permission denied|operation not permitted|no such file|not a directory|resource busy|\bE(ROFS|ACCES|PERM)\b|(cannot|can't|could not|couldn't|unable to|failed to) (access|create|lock|make|mkdir|move|open|read|remove|rename|touch|unlink|write)/i
 
 function mayWrite(path: string, policy: Policy): boolean {
   if (['/dev', '/proc'].some((folder) => isBelow(folder, path))) return true
@@ -50,14 +59,10 @@ function mayWrite(path: string, policy: Policy): boolean {
   return [...policy.writable, ...policy.unreadable].some((one) => isBelow(one, path))
 }
 
-function writingClause(path: string, policy: Policy, home: string): string {
+function writingClause(path: string, policy: Policy, place: Place): string {
   const inside = policy.writable.some((one) => isBelow(one, path))
   const why = inside ? 'programs obey it' : 'only the workspace and $TMPDIR can be written'
-  return `writing ${shown(path, home)} (${why})`
-}
-
-function readingClause(path: string, home: string): string {
-  return `reading ${shown(path, home)} (it may hold secrets)`
+  return `writing ${shown(path, place)} (${why})`
 }
 
 /** Whether a line of output speaks of this path: in full, from the home folder, or by its own unusual name. */
@@ -72,7 +77,8 @@ function escapeForRegExp(text: string): string {
   return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
 }
 
-function shown(path: string, home: string): string {
+function shown(path: string, { cwd, home }: Place): string {
+  if (cwd !== '/' && path !== cwd && isBelow(cwd, path)) return path.slice(cwd.length + 1)
   return home !== '/' && isBelow(home, path) ? `~${path.slice(home.length)}` : path
 }
 

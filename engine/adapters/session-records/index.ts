@@ -3,6 +3,8 @@ import { readFileSync } from 'node:fs'
 import type { AgentEvent } from '../../protocol/index.ts'
 import type { AuditRecord, RecordedSession, RecordFile, RecordLine, SpanRecord } from '../../session/laws.ts'
 
+export type { RecordedSession } from '../../session/laws.ts'
+
 export type RecordPaths = { transcript: string; trace: string; audit: string }
 
 /**

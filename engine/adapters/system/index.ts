@@ -1,5 +1,5 @@
 /** Real time, real timers, random ids and sha256 from Node. */
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type { Clock, Digest } from '../../ports/index.ts'
 
 const alphabet = '0123456789abcdefghjkmnpqrstvwxyz'
@@ -18,9 +18,12 @@ export const systemClock: Clock = {
 
 export const systemDigest: Digest = { sha256: (data) => createHash('sha256').update(data).digest('hex') }
 
-/** `length` characters of 5 random bits each; no letters that are easily confused. */
+/**
+ * `length` characters of 5 random bits each; no letters that are easily confused. Ids must be unique, not secret, so the
+ * engine's own generator will do: loading crypto for the first of them would cost the first frame.
+ */
 function randomWord(length: number): string {
   let word = ''
-  for (const byte of randomBytes(length)) word += alphabet[byte & 31]
+  for (let i = 0; i < length; i++) word += alphabet[Math.floor(Math.random() * alphabet.length)]
   return word
 }
