@@ -33,9 +33,9 @@ describe('the theme', () => {
         const { name: _, glyphs: __, code, ...fields } = chooseTheme(name, { ...full, depth })
         return [...Object.values(fields), ...Object.values(code)].filter((value) => typeof value === 'string')
       }
-      expect(colors(1).every((color) => /^(black|red|green|yellow|blue|magenta|cyan|white)(Bright)?$/.test(color))).toBe(
-        true,
-      )
+      expect(
+        colors(1).every((color) => /^(black|red|green|yellow|blue|magenta|cyan|white)(Bright)?$/.test(color)),
+      ).toBe(true)
       expect(colors(0)).toEqual([])
     }
   })

@@ -27,7 +27,9 @@ export const configSchema = z.object({
   mouse: z.boolean().optional(),
   notifications: z.enum(['off', 'bell', 'osc9', 'osc777']).optional(),
   sandbox: z.enum(['off', 'on', 'required']).optional(),
-  sandboxNetwork: z.array(z.string().regex(hostName, 'write host names in full, such as registry.npmjs.org')).optional(),
+  sandboxNetwork: z
+    .array(z.string().regex(hostName, 'write host names in full, such as registry.npmjs.org'))
+    .optional(),
   models: z
     .record(
       z.object({

@@ -12,6 +12,7 @@ export const contextTitles: Record<string, string> = {
   search: 'History search',
   transcript: 'Transcript',
   dialog: 'Approvals and review',
+  trust: 'Trust in a folder',
   inbox: 'Needs-you inbox',
   picker: 'Pickers',
   overlay: 'Help and other overlays',
@@ -111,6 +112,11 @@ export const defaultKeys: KeyTable = {
   },
   // Every open question is answered by the keys that the review owns.
   dialog: dialogKeys,
+  trust: {
+    trust: { keys: ['y'], help: 'trust the folder' },
+    later: { keys: ['n'], help: 'not now' },
+    details: { keys: ['d'], help: 'show what it brings along' },
+  },
   inbox: {
     open: { keys: ['return'], help: 'review this one' },
     toggle: { keys: ['space'], help: 'select' },

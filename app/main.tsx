@@ -20,6 +20,8 @@ async function main(words: string[]): Promise<void> {
       return (await import('./cli/permissions.ts')).runPermissions(options)
     case 'audit':
       return (await import('./cli/audit.ts')).runAudit(options)
+    case 'doctor':
+      return (await import('./cli/doctor.ts')).runDoctor(options)
     case 'chat':
       return openScreen(options)
   }

@@ -91,7 +91,8 @@ export async function runTui(start: Start): Promise<void> {
 
 /** Composing a session takes a while in one piece: the first frame, and what was typed ahead of it, come before. */
 async function painted(): Promise<void> {
-  for (let i = 0; i < 6; i++) await new Promise((resolve) => setImmediate(resolve))
+  // Effects subscribe to the keys, the keys change the draft, and Ink writes a frame a millisecond later: a turn for each.
+  for (let i = 0; i < 4; i++) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
 type ScreenWorld = { store: Store; terminal: Terminal; theme: Theme; actions: AppActions }
@@ -138,6 +139,7 @@ async function openSession(
   if (setup.stored) store.dispatch({ type: 'ui_load', events: setup.stored })
   const runtime = composeSession({
     ...composeOptions(setup, options, model),
+    asksTrust: true,
     onEvent: (event) => store.dispatch(event),
     onProblem: (text) => say(text),
   })
@@ -145,6 +147,7 @@ async function openSession(
   say = (text) => runtime.session.notice('warn', 'problem', text)
   for (const text of early) say(text)
   if (notice !== undefined) runtime.session.notice('info', 'welcome', notice)
+  if (runtime.trust.question) store.dispatch({ type: 'ui_trust', question: runtime.trust.question })
 }
 
 type ActionWorld = {
@@ -182,6 +185,7 @@ function createActions(world: ActionWorld): AppActions {
     interrupt: () => session()?.interrupt(),
     answer: (sessionId, requestId, decision: Decision) =>
       live.get(sessionId)?.runtime.session.answer(requestId, decision) ?? false,
+    answerTrust: (trusted) => void answerTrust(world, trusted),
     setMode: (mode) => session()?.setMode(mode),
     unqueue: (id) => session()?.unqueue(id) ?? null,
     copy: (text) => void copy(text),
@@ -190,6 +194,21 @@ function createActions(world: ActionWorld): AppActions {
     redraw: () => void terminal.repaint(),
     quit,
   }
+}
+
+/** A yes counts from the next turn on; after a no it is said what was left out, and the question can be asked again. */
+async function answerTrust({ store, live }: ActionWorld, trusted: boolean): Promise<void> {
+  const runtime = live.focused()?.runtime
+  store.dispatch({ type: 'ui_trust', question: null })
+  if (runtime === undefined) return
+  if (trusted) {
+    await runtime.trust.grant()
+    runtime.session.notice(
+      'info',
+      'trust',
+      'This folder is trusted now: what it configures is in force from the next turn on.',
+    )
+  } else if (runtime.trust.notice !== null) runtime.session.notice('warn', 'trust', runtime.trust.notice)
 }
 
 async function showInEditor({ terminal, store }: ActionWorld, text: string): Promise<void> {
@@ -236,6 +255,11 @@ function commandContext(
       return answer === '' ? null : answer
     },
     copy,
+    askTrust() {
+      const question = live.get(session.id)?.runtime.trust.question ?? null
+      store.dispatch({ type: 'ui_trust', question })
+      return question !== null
+    },
     mouse: () => terminal.mouse,
     setMouse: (on) => terminal.setMouse(on),
   }

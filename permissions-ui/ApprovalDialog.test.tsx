@@ -98,7 +98,7 @@ describe('frames', () => {
 describe('unfocused and open fields', () => {
   test('an unfocused dialog says why, and how to get in', async () => {
     const { view } = await show(editRequest, 80, 20, { focused: false, draftPending: true })
-    expect(view.screen().split('\n').at(-2)).toBe(' ! your draft has the keys: ctrl+x a answers this')
+    expect(view.screen().split('\n').at(-1)).toBe(' ! your draft has the keys: ctrl+x a answers this')
   })
 
   test('the reason field and the choice of a rule at 60 columns', async () => {

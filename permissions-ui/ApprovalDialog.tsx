@@ -35,6 +35,10 @@ export type ApprovalDialogProps = {
   onFullScreen?(): void
   /** Esc: the question stays open and the keys go back to the draft. */
   onLeave?(): void
+  /** A key or paste that means nothing here was left to the draft: from that moment on no key reaches the dialog. */
+  onWriting?(): void
+  /** It has the whole middle of the screen. */
+  fullScreen?: boolean
   /** After the first frame with this request: the quiet begins to count here. */
   onShown?(): void
   /** Where this request stands among the open ones; `index` counts from 0. */
@@ -76,6 +80,7 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     focused,
     draftPending,
     position: props.position ?? { index: 0, count: 1 },
+    fullScreen: props.fullScreen ?? false,
     focusKey,
   }
   const bodyHeight = dialogFrame({ ...frameInput, state: kept }).bodyHeight
@@ -109,11 +114,31 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     if (step.decision) now.onDecide(step.decision)
     return step.used
   }
+  // Several keys may come before the next frame: who has begun to write must not say yes with the second letter.
+  const away = useRef(false)
+  useLayoutEffect(() => {
+    if (!focused) away.current = false
+  }, [focused])
+  const take = (step: DialogStep, text: string): boolean => {
+    if (apply(step)) return true
+    const { onWriting } = latest.current.props
+    if (text !== '' && onWriting) {
+      away.current = true
+      onWriting()
+    }
+    return false
+  }
   useKeys(
     'dialog',
     focused,
-    (press) => apply(dialogKey(held.current?.state ?? state, press, latest.current.scene)),
-    (text) => apply(dialogPaste(held.current?.state ?? state, text, latest.current.scene)),
+    (press) => {
+      if (away.current) return false
+      return take(dialogKey(held.current?.state ?? state, press, latest.current.scene), press.text)
+    },
+    (text) => {
+      if (away.current) return false
+      return take(dialogPaste(held.current?.state ?? state, text, latest.current.scene), text)
+    },
   )
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each question, whatever else changes
   useEffect(() => {

@@ -24,6 +24,7 @@ export function approvalHeight(request: PermissionRequest, width: number, most: 
     focused: true,
     draftPending: false,
     position: { index: 0, count: 2 },
+    fullScreen: false,
     focusKey: '',
   })
   return Math.min(most, frame.header.length + frame.footer.length + Math.max(1, rows))

@@ -23,6 +23,9 @@ export type FrameInput = {
   draftPending: boolean
   /** `index` counts from 0. */
   position: { index: number; count: number }
+  fullScreen: boolean
+  /** Not all rows of the body are in sight; known once the frame is measured. */
+  overflows?: boolean
   /** How the key that enters an unfocused dialog is written. */
   focusKey: string
 }
@@ -116,38 +119,41 @@ function controlsRow(input: FrameInput): StyledRow {
 }
 
 function unfocusedRow({ theme, width, draftPending, focusKey }: FrameInput): StyledRow {
-  const why = draftPending ? 'your draft has the keys' : 'not focused'
-  return styledRow(
-    ...fitSpans(
-      [
-        { text: ` ${theme.glyphs.warn} ${why}: `, color: theme.warn },
-        { text: focusKey, bold: true },
-        { text: ' answers this', color: theme.muted },
-      ],
-      width,
-    ),
-  )
+  const key: StyledSpan[] = [
+    { text: focusKey, bold: true },
+    { text: ' answers this', color: theme.muted },
+  ]
+  const warn = { text: ` ${theme.glyphs.warn} `, color: theme.warn }
+  const full = [warn, { text: 'your draft has the keys: ', color: theme.warn }, ...key]
+  if (!draftPending) return styledRow(...fitSpans([{ text: ' ' }, ...key], width))
+  return styledRow(...fitSpans(rowWidth({ spans: full }) <= width ? full : [warn, ...key], width))
 }
 
-type Hint = { action: DialogAction; second?: DialogAction; words: string; when?: (input: FrameInput) => boolean }
+type Hint = {
+  action: DialogAction
+  second?: DialogAction
+  words: string | ((input: FrameInput) => string)
+  when?: (input: FrameInput) => boolean
+}
 
-const overflows = (input: FrameInput) => input.rows > input.height - 4
+const overflows = (input: FrameInput) => input.overflows ?? false
 const isChange = (input: FrameInput) => input.request.blocks.some((block) => block.type === 'diff')
+/** The last ones give way where there is little room. */
 const readHints: Hint[] = [
   { action: 'up', second: 'down', words: 'scroll', when: overflows },
-  { action: 'pageDown', words: 'page', when: overflows },
   { action: 'next', words: 'buttons' },
-  { action: 'fullscreen', words: 'full screen' },
-  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: isChange },
+  { action: 'leave', words: 'later' },
+  { action: 'fullscreen', words: ({ fullScreen }) => (fullScreen ? 'smaller' : 'full screen') },
+  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: (input) => isChange(input) && overflows(input) },
   {
     action: 'nextFile',
     second: 'previousFile',
     words: 'file',
     when: ({ request }) => request.blocks.filter((b) => b.type === 'diff').length > 1,
   },
+  { action: 'pageDown', words: 'page', when: overflows },
   { action: 'split', words: 'split', when: (input) => isChange(input) && input.width >= 60 },
   { action: 'back', second: 'sideways', words: 'sideways', when: isChange },
-  { action: 'leave', words: 'later' },
 ]
 
 function hintsRow(input: FrameInput, hints: readonly Hint[]): StyledRow {
@@ -158,7 +164,8 @@ function hintsRow(input: FrameInput, hints: readonly Hint[]): StyledRow {
       const first = arrow(keyLabel(table, 'dialog', hint.action))
       const second = hint.second === undefined ? '' : arrow(keyLabel(table, 'dialog', hint.second))
       const keys = second === '' ? first : `${first} ${second}`
-      return keys.trim() === '' ? [] : [[keys, hint.words]]
+      const words = typeof hint.words === 'string' ? hint.words : hint.words(input)
+      return keys.trim() === '' ? [] : [[keys, words]]
     })
   return hintSpans(shown, input)
 }
@@ -277,10 +284,10 @@ function answerRows(input: FrameInput, most: number): StyledRow[] {
     const hints: [string, string][] = [
       ['⏎', 'answer'],
       ['↑↓', 'choose'],
+      ['esc', onField && options.length > 0 ? 'back' : 'later'],
       ...(options.length > 0 && !onField
         ? ([[`1${options.length > 1 ? `…${Math.min(9, options.length)}` : ''}`, 'choose']] as [string, string][])
         : []),
-      ['esc', onField && options.length > 0 ? 'back' : 'later'],
     ]
     foot.push(hintSpans(hints, { width, theme }))
   } else foot.push(unfocusedRow(input))

@@ -21,6 +21,7 @@ const frameAt = (request: (typeof requests)[number], width: number, height: numb
     focused: true,
     draftPending: false,
     position: { index: 0, count: 2 },
+    fullScreen: false,
     focusKey: 'ctrl+x a',
     ...extra,
   })

@@ -17,7 +17,8 @@ export function dialogFrame(input: FrameInput): Frame {
   const head = headRows(input)
   const warning = warningRows(input)
   const model = modelRows(input)
-  const foot = footRows(input, Math.max(2, Math.floor(height / 2)))
+  // What a short body leaves is the foot's: answers to choose from are the heart of a question.
+  const foot = footRows(input, Math.max(2, Math.floor(height / 2), height - input.rows - head.length - warning.length))
   // What must stand stands; the rest comes in this order while the body keeps its least.
   const least = Math.min(Math.max(1, input.rows), Math.max(3, Math.floor(height * leastBody)))
   let spare = height - 1 - warning.length - foot.length - least
@@ -31,7 +32,7 @@ export function dialogFrame(input: FrameInput): Frame {
   const rules = take(2)
   const models = firstModel + (firstModel > 0 ? take(model.length - 1) : 0)
   const header = [
-    ...head.slice(0, heads),
+    ...(heads < head.length && heads > 1 ? cutLast(head, heads, width, theme) : head.slice(0, heads)),
     ...(rules > 0 ? [rule] : []),
     ...warning,
     ...(models < model.length && models > 0 ? cutLast(model, models, width, theme) : model.slice(0, models)),
@@ -48,8 +49,10 @@ export function dialogFrame(input: FrameInput): Frame {
 }
 
 function cutLast(rows: readonly StyledRow[], count: number, width: number, theme: Theme): StyledRow[] {
-  const last = rows[count - 1] ?? styledRow()
-  return [...rows.slice(0, count - 1), { spans: fitSpans([...last.spans, { text: theme.glyphs.ellipsis }], width) }]
+  const last = rows[count - 1]?.spans ?? []
+  const style = last.at(-1) ?? { text: '' }
+  const more = { ...style, text: ` ${theme.glyphs.ellipsis}` }
+  return [...rows.slice(0, count - 1), { spans: fitSpans([...last, more], width, theme.glyphs.ellipsis) }]
 }
 
 function headRows({ request, theme, width, position }: FrameInput): StyledRow[] {
@@ -76,14 +79,15 @@ function headRows({ request, theme, width, position }: FrameInput): StyledRow[] 
   if (position.count > 1) fact({ text: `${position.index + 1} of ${position.count}`, color: theme.accent2 })
   const factCells = rowWidth({ spans: facts })
   const gap = facts.length > 0 ? 3 : 0
-  const title = visibleLine(request.title)
+  const asks = request.kind === 'ask'
+  const title = asks ? 'a question for you' : visibleLine(request.title)
   const titleRoom = Math.max(0, width - cellWidth(name.text) - 2 - factCells - gap)
   const left: StyledSpan[] = [name, { text: '  ' }, { text: truncateCells(title, titleRoom, theme.glyphs.ellipsis) }]
   if (facts.length > 0) left.push({ text: '   ' }, ...facts)
   const reason = `asked because: ${visibleLine(request.reason)}`
   const room = width - rowWidth({ spans: left }) - 1
   const reasonCells = cellWidth(reason)
-  if (request.reason === '') return [styledRow(...fitSpans(left, width))]
+  if (request.reason === '' || asks) return [styledRow(...fitSpans(left, width))]
   if (reasonCells + 3 <= room) {
     return [styledRow(...left, { text: ' '.repeat(room - reasonCells) }, { text: reason, color: theme.muted })]
   }

@@ -1,5 +1,5 @@
 /** The keys of a question to the person: choosing an answer, or writing one. */
-import { editLine } from './choice/line-editor.ts'
+import { editLine, insertText } from './choice/line-editor.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import {
   allow,
@@ -41,7 +41,10 @@ export function questionKey(state: DialogState, press: KeyPress, scene: DialogSc
   if (digit > 0 && digit <= options.length) return go(digit - 1)
   if (action === 'apply') return press.repeat ? { state, used: true } : answerStop(state, scene)
   if (action === 'deny') return { state: press.repeat ? state : { ...state, mode: 'reason' }, used: true }
-  return common(state, action)
+  const known = common(state, action)
+  if (known.used || known.leave || known.fullScreen || press.text.trim() === '') return known
+  // Whoever begins to write has an answer of their own.
+  return { state: { ...state, stop: options.length, answer: insertText(state.answer, press.text) }, used: true }
 }
 
 /** Answers with what has the focus, if it is an answer. */

@@ -9,6 +9,8 @@ export type QuietGate = {
   wouldGo(now: number, draftPending?: boolean): 'draft' | 'dialog'
   /** The person asked for the question (`ctrl+x a`): it has the keys until it is answered or left. */
   focus(): void
+  /** The person writes after all, although the question had the keys: it waits for quiet again. */
+  typing(now: number): void
   /** The person left the question open (Esc): keys go to the draft until `focus`. */
   leave(): void
   /** No question is open any more. */
@@ -39,6 +41,10 @@ export function createQuietGate({ quietMs }: { quietMs: number }): QuietGate {
     wouldGo,
     focus() {
       if (state !== 'none') state = 'focused'
+    },
+    typing(now) {
+      last = Math.max(last, now)
+      if (state !== 'none') state = 'waiting'
     },
     leave() {
       if (state !== 'none') state = 'left'

@@ -5,7 +5,7 @@
  * arrows, mathematics, box drawing, blocks, CJK without its marks, and controls except CR (which joins a LF).
  */
 export const standsAlone =
-  '\\u0000-\\u000c\\u000e-\\u00ac\\u00ae-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20bf\\u2190-\\u22ff\\u2500-\\u27bf\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u4e00-\\u9fff'
+  '\\u0000-\\u000c\\u000e-\\u00ac\\u00ae-\\u02ff\\u2010-\\u2027\\u2030-\\u205e\\u20a0-\\u20bf\\u2190-\\u27bf\\u3000-\\u3029\\u3041-\\u3096\\u309b-\\u30ff\\u4e00-\\u9fff'
 const allAlone = new RegExp(`^[${standsAlone}]*$`)
 
 export class FastSegmenter {

@@ -29,7 +29,7 @@ export type Options = {
 }
 
 /** Subcommands this version has. */
-export const subcommands = ['demo', 'permissions', 'audit'] as const
+export const subcommands = ['demo', 'permissions', 'audit', 'doctor'] as const
 export type Subcommand = (typeof subcommands)[number]
 
 /** `read` gives what the flag changes in the options. */
@@ -171,6 +171,7 @@ Usage
   sluice demo [--print]             a tour on a small broken project, offline, with a scripted model
   sluice permissions                the rules in force; permissions test 'bash(git status)' explains a verdict
   sluice audit verify ID            check what a session did and was allowed to do; audit show ID lists it
+  sluice doctor                     what this machine has and lacks, and how to get it
 
 Options
 ${rows.join('\n')}

@@ -227,3 +227,10 @@ describe('/theme', () => {
     expect((await run('/theme')).said).toEqual(['! There are no colours here.'])
   })
 })
+
+describe('/trust', () => {
+  test('asks again while there is something to decide, and says so when there is not', async () => {
+    expect(await run('/trust', { askTrust: () => true })).toMatchObject({ handled: true, said: [] })
+    expect((await run('/trust', { askTrust: () => false })).said[0]).toContain('nothing to decide')
+  })
+})

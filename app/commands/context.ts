@@ -49,6 +49,8 @@ export interface CommandContext {
   /** Whether the wheel scrolls here; absent where there is no full screen. */
   mouse?(): boolean
   setMouse?(on: boolean): void
+  /** Puts the question about this folder back on the screen; false when there is none. Absent where nobody can answer. */
+  askTrust?(): boolean
   /** Absent where nothing is coloured. */
   readonly themes?: Themes
 }

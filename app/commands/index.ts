@@ -11,10 +11,11 @@ import { model } from './model.ts'
 import { mouse } from './mouse.ts'
 import { nearest } from './nearest.ts'
 import { theme } from './theme.ts'
+import { trust } from './trust.ts'
 
 export type { Command, CommandContext, ModelChoice, NoticeLevel, SessionUsage, Themes } from './context.ts'
 
-export const commands: readonly Command[] = [clear, copy, cost, exit, help, keys, mode, model, mouse, theme]
+export const commands: readonly Command[] = [clear, copy, cost, exit, help, keys, mode, model, mouse, theme, trust]
 
 /**
  * Runs `line` when it is a slash command. `handled` is true for everything that looks like one, known or not: it must not

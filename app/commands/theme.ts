@@ -27,7 +27,9 @@ export const theme: Command = {
       return
     }
     themes.choose(wanted)
-    const colourless = themes.colors() ? '' : ' Colours are off (NO_COLOR, FORCE_COLOR=0 or TERM), so it looks the same.'
+    const colourless = themes.colors()
+      ? ''
+      : ' Colours are off (NO_COLOR, FORCE_COLOR=0 or TERM), so it looks the same.'
     context.notice(`The theme is ${wanted}.${colourless} ${keep(wanted)}`)
   },
 }

@@ -30,8 +30,14 @@ export function openTrust(paths: Paths, cwd: string, forOneRun: boolean): Sessio
   const remarks = (mode: PermissionMode) => {
     if (!trusted) return []
     const narrow = startMode(mode)
-    const ofMode = narrow === mode ? [] : [`This folder's config asks for ${narrow} mode, so the session is in it.`]
-    return [...ofMode, ...ignoredKeys(cwd)]
+    const wider = wantedModes(cwd).filter((wanted) => narrower(wanted, mode) !== wanted)
+    return [
+      ...(narrow === mode ? [] : [`This folder's config asks for ${narrow} mode, so the session is in it.`]),
+      ...wider.map(
+        (wanted) => `This folder's config asks for ${wanted} mode, which is ignored: a folder can only narrow.`,
+      ),
+      ...ignoredKeys(cwd),
+    ]
   }
   return {
     get trusted() {

@@ -171,7 +171,7 @@ describe('the strip', () => {
       return strip === null ? null : rowText(strip).trimEnd()
     }
     expect(row(shopAsking(), 80, null)).toBe(' 1 needs you · 2/4 plan · +2 −1 · checks fail')
-    expect(row(shopDone(), 40, 'default')).toBe(' default · 2/4 plan · +2 −1 · verified …')
+    expect(row(shopDone(), 40, 'default')).toBe(' default · 2/4 plan · +2 −1 · verified')
     const empty = teller()
     startSession(empty)
     expect(row(empty, 80, null)).toBe(null)

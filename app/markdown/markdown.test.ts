@@ -99,7 +99,7 @@ describe('blocks', () => {
   })
 
   test('code is cut at the width and never re-flowed', () => {
-    expect(shown('```\nab cd ef gh ij\n```', 10)).toEqual(['  ab cd ef', '   gh ij'])
+    expect(shown('```\nab cd ef gh ij\n```', 10)).toEqual(['  ab cd ef', '·  gh ij'])
   })
 })
 

@@ -28,17 +28,17 @@ describe('help', () => {
   test('fits 40 × 12', async () => {
     const screen = await help(40, 12)
     expect(screen.screen()).toMatchInlineSnapshot(`
-      " Keys type to search  1-9 of 212
+      " Keys type to search         1-9 of 183
       ────────────────────────────────────────
        Everywhere
-        esc            interrupt the turn;
-                       twice on an empty
-                       draft: go back to an
-                       earlier prompt
+        esc            interrupt the turn
         ctrl+c         clear the draft, then
                        interrupt, then leave
         ctrl+d         leave, when the draft
                        is empty
+        ctrl+z         suspend to the shell
+        ctrl+l         paint the screen afresh
+        shift+tab      next permission mode
        ↑↓ scroll   esc close"
     `)
   })

@@ -15,6 +15,8 @@ import { Composer, createDraft, type Draft, type DraftMode, useInterrupts } from
 import { panelSays } from '../dashboard/sections.ts'
 import { stripRow } from '../dashboard/strip.ts'
 import { absence } from '../keymap/absent.ts'
+import { TrustOverlay } from '../overlays/TrustOverlay.tsx'
+import { trustHeight } from '../overlays/trust-rows.ts'
 import { counts, type OpenQuestion, openQuestions, shownQuestion, type UiState } from '../state/index.ts'
 import { type LeaderHint, useLeaderHint } from '../terminal/key-source.tsx'
 import type { AppActions } from './actions.ts'
@@ -66,7 +68,9 @@ export function SessionScreen(props: SessionScreenProps) {
   const [fullScreen, setFullScreen] = useState(false)
 
   const request = view === null ? null : shownQuestion(view, ui.question)
-  const requestId = request?.id ?? null
+  // What the model asks goes first: its turn waits for it.
+  const trust = request === null && view !== null ? ui.trust : null
+  const requestId = request?.id ?? (trust === null ? null : trustId)
   const question = useQuestionFocus({ requestId, draftEmpty, active: ui.overlay === null && !ui.reading })
   const enterQuestion = question.enter
   // biome-ignore lint/correctness/useExhaustiveDependencies: the wish is taken once, when it comes
@@ -110,8 +114,13 @@ export function SessionScreen(props: SessionScreenProps) {
   const strip =
     view !== null && shape.strip && (!shape.header || stripRow(view, stripQuestions, columns, theme, null) !== null)
   const wanted = useMemo(
-    () => (request === null ? 0 : approvalHeight(request, columns, rows, theme)),
-    [request, columns, rows, theme],
+    () =>
+      request !== null
+        ? approvalHeight(request, columns, rows, theme)
+        : trust !== null
+          ? trustHeight(trust, columns, theme)
+          : 0,
+    [request, trust, columns, rows, theme],
   )
   const place = divide(shape, { strip, composer: composerRows, dialog: wanted, fullScreen })
   const overlay = ui.overlay === null ? null : renderOverlay(ui.overlay, { width: columns, height: place.overlay })
@@ -202,12 +211,28 @@ export function SessionScreen(props: SessionScreenProps) {
               }}
               onShown={question.shown}
               onLeave={question.leave}
+              onWriting={question.writing}
+              fullScreen={fullScreen}
               onFullScreen={() => setFullScreen((on) => !on)}
               onCaret={setFieldCaret}
               focusKey={keyLabel(table, 'leader', 'answer')}
               position={{ index: view.approvals.indexOf(request), count: view.approvals.length }}
             />
           </Box>
+        )}
+        {trust === null || covered ? null : (
+          <TrustOverlay
+            question={trust}
+            width={columns}
+            height={place.dialog}
+            focused={question.focused}
+            draftPending={!draftEmpty}
+            onAnswer={actions.answerTrust}
+            onShown={question.shown}
+            onLeave={question.leave}
+            onFullScreen={() => setFullScreen((on) => !on)}
+            focusKey={keyLabel(table, 'leader', 'answer')}
+          />
         )}
         <Box paddingLeft={place.inset} flexShrink={0} display={covered ? 'none' : 'flex'}>
           <Composer
@@ -239,7 +264,7 @@ export function SessionScreen(props: SessionScreenProps) {
                 notice,
                 leader,
                 reading: ui.reading ? readerHints : null,
-                asked: request !== null,
+                asked: requestId !== null,
                 answering: question.focused,
                 working: running,
                 draft: draftMode,
@@ -280,6 +305,8 @@ function topRule(width: number, joint: number | null, glyphs: Glyphs, color: str
   return [{ text, color }]
 }
 
+/** Stands for the question about the folder, where ids of requests stand. */
+const trustId = 'trust'
 const noQuestions: readonly OpenQuestion[] = []
 const noReader: ReadingHints = { typing: false, toggle: null, copy: false }
 const placeholders = ['type a message     / command   @ file', 'type a message   / command', 'type a message']

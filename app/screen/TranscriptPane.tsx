@@ -6,6 +6,7 @@ import {
   type KeyPress,
   KeysContext,
   RowView,
+  rowWidth,
   type StyledRow,
   type Theme,
   useHighlighter,
@@ -218,18 +219,19 @@ function searchLine(search: NonNullable<Reader['search']>, width: number, theme:
       : hits.length === 0
         ? 'nothing found'
         : `in ${grouped(hits.length)} ${hits.length === 1 ? 'item' : 'items'}`
-  const keys = typing ? '⏎ keep   esc drop' : 'n next   N previous   esc drop'
-  const right = cellWidth(keys) + 1
-  const left = fitSpans(
-    [
-      { text: ' /', color: theme.accent, bold: true },
-      { text: query },
-      { text: typing ? theme.glyphs.vertical : ' ', color: theme.accent },
-      { text: ` ${found}`, color: hits.length === 0 && query !== '' ? theme.bad : theme.muted },
-    ],
-    Math.max(1, width > right + 20 ? width - right : width),
-  )
-  return { spans: width > right + 20 ? [...left, { text: keys, color: theme.muted }] : left }
+  const left = [
+    { text: ' /', color: theme.accent, bold: true },
+    { text: query },
+    { text: typing ? theme.glyphs.vertical : ' ', color: theme.accent },
+    { text: ` ${found}`, color: hits.length === 0 && query !== '' ? theme.bad : theme.muted },
+  ]
+  const keys = typing ? ['⏎ keep   esc drop', 'esc drop'] : ['n next   N previous   esc drop', 'n N   esc drop']
+  const room = width - rowWidth({ spans: left }) - 3
+  const right = keys.find((words) => cellWidth(words) <= room)
+  if (right === undefined) return { spans: fitSpans(left, width) }
+  return {
+    spans: [...fitSpans(left, width - cellWidth(right) - 1), { text: right, color: theme.muted }, { text: ' ' }],
+  }
 }
 
 /** Markdown is drawn plain until its lexer has come, and once more then. */

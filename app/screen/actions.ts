@@ -11,6 +11,8 @@ export interface AppActions {
   interrupt(): void
   /** False when the question is no longer open. */
   answer(sessionId: string, requestId: string, decision: Decision): boolean
+  /** The answer to whether this folder is trusted. */
+  answerTrust(trusted: boolean): void
   setMode(mode: PermissionMode): void
   /** Takes queued words back; null when they have already joined a turn. */
   unqueue(id: string): string | null

@@ -13,6 +13,8 @@ export type QuestionFocus = {
   shown(): void
   /** Esc: the question stays open, keys go to the draft. */
   leave(): void
+  /** Something was written that means nothing to the question: it went to the draft, and so does what follows. */
+  writing(): void
 }
 
 export type QuestionFocusOptions = {
@@ -85,6 +87,11 @@ export function useQuestionFocus({
     leave() {
       quiet.leave()
       setFocusedOn(null)
+    },
+    writing() {
+      quiet.typing(clock())
+      setFocusedOn(null)
+      setKeys((count) => count + 1)
     },
   }
 }

@@ -130,6 +130,8 @@ function reduceUi(state: AppState, action: UiAction): AppState {
       return withUi(state, { answering: action.answering })
     case 'ui_question':
       return withUi(state, { question: action.requestId })
+    case 'ui_trust':
+      return withUi(state, { trust: action.question })
     case 'ui_toast':
       return withUi(state, { toast: action.toast })
     default:

@@ -26,6 +26,14 @@ export type AppState = {
   ui: UiState
 }
 
+/** What is asked about the folder: `new` when it is not known, `changed` when it runs something else than before. */
+export type TrustView = {
+  why: 'new' | 'changed'
+  folder: string
+  /** `details` are lines for those who look closer; `runs` marks what starts programs. */
+  parts: readonly { name: string; what: string; details: readonly string[]; runs: boolean }[]
+}
+
 /** What belongs to the screen and to no session. */
 export type UiState = {
   overlay: { name: string; argument?: string } | null
@@ -37,6 +45,8 @@ export type UiState = {
   answering: boolean
   /** The open question that was picked; the oldest one is shown when it is not open (any more). */
   question: string | null
+  /** Whether the folder is trusted, while that is asked. */
+  trust: TrustView | null
   /** One line above the composer, until the next key. */
   toast: { level: 'info' | 'warn'; text: string } | null
   /** Sessions that ended a turn while another one was in focus. */
@@ -212,5 +222,14 @@ export const initialState: AppState = {
   sessions: {},
   order: [],
   focus: null,
-  ui: { overlay: null, panel: true, reading: false, answering: false, question: null, toast: null, unseen: [] },
+  ui: {
+    overlay: null,
+    panel: true,
+    reading: false,
+    answering: false,
+    question: null,
+    trust: null,
+    toast: null,
+    unseen: [],
+  },
 }

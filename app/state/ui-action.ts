@@ -1,5 +1,6 @@
 /** What the screen itself can want: the actions beside AgentEvents. */
 import type { AgentEvent } from '@sluice/engine/protocol'
+import type { TrustView } from './state.ts'
 
 export type UiAction =
   /** Brings a session to the front; an unknown id changes nothing. */
@@ -14,4 +15,5 @@ export type UiAction =
   | { type: 'ui_answering'; answering: boolean }
   /** Shows this one of the open questions. */
   | { type: 'ui_question'; requestId: string | null }
+  | { type: 'ui_trust'; question: TrustView | null }
   | { type: 'ui_toast'; toast: { level: 'info' | 'warn'; text: string } | null }

@@ -189,7 +189,9 @@ export function rowsAbove(
   reflow: Reflow,
 ): number {
   if (reflow === 'none') return row
-  const above = lines.slice(0, row).reduce((sum, line) => sum + wrapCells(plain(line), columns, { hard: true }).length, 0)
+  const above = lines
+    .slice(0, row)
+    .reduce((sum, line) => sum + wrapCells(plain(line), columns, { hard: true }).length, 0)
   return above + (reflow === 'all' ? Math.floor(column / Math.max(1, columns)) : 0)
 }
 

@@ -11,7 +11,17 @@ import {
   type PasteHandler,
 } from '@sluice/permissions-ui'
 import { useApp, usePaste, useStdin } from 'ink'
-import { createContext, type ReactNode, useContext, useEffect, useLayoutEffect, useMemo, useReducer, useRef, useState } from 'react'
+import {
+  createContext,
+  type ReactNode,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useReducer,
+  useRef,
+  useState,
+} from 'react'
 import { createKeyFeed, type KeyInput } from './input.ts'
 import type { Wheel } from './mouse.ts'
 import type { Terminal } from './terminal.ts'

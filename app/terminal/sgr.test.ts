@@ -19,7 +19,12 @@ test.each<[StyledSpan, string]>([
 })
 
 test('without styles there is no escape sequence, without faint text no faint, in ASCII no other sign', () => {
-  const row = { spans: [{ text: '✓ ', color: 'green' }, { text: 'a', dim: true }] }
+  const row = {
+    spans: [
+      { text: '✓ ', color: 'green' },
+      { text: 'a', dim: true },
+    ],
+  }
   expect(rowToText(row, { theme: darkTheme, styles: false })).toBe('✓ a')
   expect(rowToText(row, { theme: { ...darkTheme, dim: false }, styles: true })).toBe('\x1b[32m✓ \x1b[0ma')
   expect(rowToText(row, { theme: { ...darkTheme, glyphs: asciiGlyphs }, styles: false })).toBe('+ a')

@@ -44,9 +44,11 @@ function headRow(call: CallItem | LiveCall, width: number, theme: Theme, open: b
   const right = outcome.map((span) => span.text).join('')
   const name = fit(call.name, width < 50 ? undefined : nameCells)
   const room = width - 2 - cellWidth(name) - 1
-  const outcomeCells = Math.min(cellWidth(right), Math.max(0, room - 8))
-  const titleCells = Math.max(0, room - outcomeCells - 2)
   const title = titleOf(call)
+  // Both may be long: the title keeps at least half of the line then.
+  const least = Math.min(cellWidth(title) + 2, Math.max(8, room >> 1))
+  const outcomeCells = Math.min(cellWidth(right), Math.max(0, room - least))
+  const titleCells = Math.max(0, room - outcomeCells - 2)
   const spans: Span[] = [
     { text: `${mark} `, color: markColor(call, theme) },
     { text: name, bold: true },
@@ -126,7 +128,8 @@ function outcomeSpans(call: CallItem | LiveCall, theme: Theme): Span[] {
       break
     case 'failed':
       say(call.exitCode !== null ? `exit ${call.exitCode}` : failure(call), theme.bad)
-      if (call.durationMs !== null && !tellsTime.test(call.summary)) say(duration(call.durationMs))
+      if (call.durationMs !== null && (call.exitCode !== null || !tellsTime.test(call.summary)))
+        say(duration(call.durationMs))
       break
     case 'done': {
       const summary = call.exitCode === null && !delta ? news(call) : ''

@@ -1,6 +1,13 @@
 /** Transcript entries as rows: what each kind of item looks like at a width. */
 import type { StopReason } from '@sluice/engine/protocol'
-import { type StyledRow, sanitizeForTerminal, type Theme, truncateCells, wrapCells } from '@sluice/permissions-ui'
+import {
+  cellWidth,
+  type StyledRow,
+  sanitizeForTerminal,
+  type Theme,
+  truncateCells,
+  wrapCells,
+} from '@sluice/permissions-ui'
 import { type MarkdownRows, markdownRows } from '../markdown/markdown-rows.ts'
 import { row, type Style } from '../markdown/spans.ts'
 import { callRows, openByDefault } from './call-rows.ts'
@@ -211,6 +218,9 @@ function turnEndRow(entry: Entry & { kind: 'turn-end' }, width: number, theme: T
   if (entry.calls > 0) figures.push(plural(entry.calls, 'call'))
   if (entry.tokens > 0) figures.push(`${tokens(entry.tokens)} tokens`)
   const words = stopWords[entry.reason]
-  const text = truncateCells([words, ...figures].filter((part) => part !== '').join(' · '), width - inset)
+  const parts = [words, ...figures].filter((part) => part !== '')
+  // Figures are told whole or not at all.
+  while (parts.length > 1 && cellWidth(parts.join(' · ')) > width - inset) parts.pop()
+  const text = truncateCells(parts.join(' · '), width - inset)
   return row(pad, { text, color: words === '' ? theme.muted : theme.warn, dim: words === '' })
 }

@@ -144,7 +144,6 @@ test('a whole session reads as it should', () => {
          FAIL test/cart.test.ts
            expected 20.97, got 20.98
          37 passed, 1 failed
-         exit 1
      ▸ grep       "toFixed" in src/                       3 matches
 
        The price was rounded per line; I moved it to the end:

@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
 import { accessSync, constants, mkdtempSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Guarded } from '../../permission/protected-paths.ts'
 import {
@@ -92,6 +93,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       ripgrep,
       platform,
       readable: options.readable,
+      own: ownFolders(),
       signal: given.signal,
     })
     const commandId = randomBytes(18).toString('base64url')
@@ -177,6 +179,7 @@ async function open({ place, env, readable }: SandboxOptions, ripgrep: string): 
       place,
       temporary,
       readable,
+      own: ownFolders(),
       ripgrep,
       platform: process.platform,
       signal,
@@ -193,6 +196,16 @@ async function open({ place, env, readable }: SandboxOptions, ripgrep: string): 
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     throw error
+  }
+}
+
+/** Where this program and the library lie, which may be the very workspace or its `node_modules`. */
+function ownFolders(): string[] {
+  try {
+    const library = createRequire(import.meta.url).resolve('@anthropic-ai/sandbox-runtime')
+    return [import.meta.dirname, dirname(dirname(realpathSync(library)))]
+  } catch {
+    return [import.meta.dirname]
   }
 }
 

@@ -1,6 +1,7 @@
 /** What a sandboxed command may read and write, as paths: the rules of the session, and the files they mean right now. */
 import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { isInside } from '../../permission/paths.ts'
 import { type Guarded, protectedReason, secretPlaces, secretReason } from '../../permission/protected-paths.ts'
 import { findGuardedFiles, leftToCommands } from './guarded-files.ts'
 
@@ -21,6 +22,8 @@ export type PolicyOptions = {
   temporary: string
   /** Within sluice's own folders, what the model is told to read: outputs that were too long. */
   readable: readonly string[]
+  /** Folders of the programs that make the sandbox: whoever changed them would run outside the next time. */
+  own: readonly string[]
   /** Path of ripgrep. */
   ripgrep: string
   platform: NodeJS.Platform
@@ -37,7 +40,10 @@ export async function currentPolicy(options: PolicyOptions): Promise<Policy> {
     ...gitGuards(place.cwd),
     ...guarded.filter((path) => isGuarded(path, place)),
     ...libraryWrites(place.home),
-    ...[place.configFolder, place.stateFolder].filter((folder): folder is string => folder !== undefined),
+    // Elsewhere nothing is writable anyway, and what lies above the workspace would close the workspace itself.
+    ...[place.configFolder, place.stateFolder, ...options.own].filter(
+      (folder): folder is string => folder !== undefined && folder !== place.cwd && isInside(place.cwd, folder),
+    ),
   ]
   const unreadable = [
     ...secretPlaces(place).map((path) => (options.platform === 'darwin' ? trueName(path) : path)),
