@@ -103,7 +103,7 @@ export const defaultKeys: KeyTable = {
     previousTurn: { keys: ['['], help: 'previous turn' },
     nextTurn: { keys: [']'], help: 'next turn' },
     toggle: { keys: ['return', 'tab'], help: 'open or close the item' },
-    toggleAll: { keys: ['e'], help: 'open or close all' },
+    toggleAll: { keys: ['e'], help: 'open all, and back' },
     search: { keys: ['/'], help: 'search' },
     nextMatch: { keys: ['n'], help: 'next match' },
     previousMatch: { keys: ['N'], help: 'previous match' },

@@ -38,6 +38,7 @@ async function openScreen(options: Options): Promise<void> {
 }
 
 async function openTui(options: Options): Promise<void> {
+  if (!(process.stdout.columns > 0)) await (await import('./face.ts')).awaitSize(process.stdout)
   const { runTui } = await import('./tui.tsx')
   if (options.command !== 'demo') return runTui({ options })
   const { createDemoWorkspace, demoNotice, demoOptions, demoPrompt } = await import('./cli/demo.ts')

@@ -2,18 +2,20 @@
 import { join } from 'node:path'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import type { Decision } from '@sluice/engine/protocol'
-import type { Theme } from '@sluice/permissions-ui'
+import { themeNamed } from '@sluice/permissions-ui'
 import { type Instance, render } from 'ink'
 import type { ReactNode } from 'react'
-import { chooseTheme } from './appearance.ts'
+import { type Appearance, createAppearance } from './appearance.ts'
 import type { Options } from './cli/args.ts'
 import { type CommandContext, commands, runCommand } from './commands/index.ts'
-import { composeOptions, type Setup, setUp } from './compose/setup.ts'
+import { composeOptions, requireModel, type Setup, setUp } from './compose/setup.ts'
 import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
+import { type Face, faceOf } from './face.ts'
 import { defaultKeys, rebind } from './keymap.ts'
 import { HelpOverlay } from './overlays/HelpOverlay.tsx'
 import { PaletteOverlay } from './overlays/PaletteOverlay.tsx'
-import { type AppActions, lastAnswer, Screen } from './screen/index.ts'
+import { sessionFiles } from './paths.ts'
+import { type AppActions, type ComposerServices, lastAnswer, type RenderLive, Screen, Themed } from './screen/index.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
 import { createStore, focused, type Store } from './state/index.ts'
 import { KeyProvider } from './terminal/key-source.tsx'
@@ -32,61 +34,111 @@ export async function runTui(start: Start): Promise<void> {
 
   const store = createStore()
   const live = createLiveSessions(store)
+  const face = faceOf(options, process.env, process.stdout)
+  const goodbye = async () => {
+    const { goodbyeText } = await import('./scrollback/goodbye.ts')
+    return goodbyeText(store.getState(), {
+      columns: process.stdout.columns,
+      theme: appearance.theme(),
+      conversation: face === 'full',
+      transcriptPath,
+    })
+  }
   const terminal = openTerminal({
     stdin: process.stdin,
     stdout: process.stdout,
     env: process.env,
-    mouse: setup.config.mouse,
-    onSignal: () => live.close(),
+    // The wheel belongs to the scrollback where there is one.
+    mouse: face === 'full' ? setup.config.mouse : false,
+    silent: face === 'linear',
+    async onSignal(signal) {
+      await live.close()
+      if (signal !== 'SIGHUP') process.stdout.write(await goodbye())
+    },
   })
-  const theme = chooseTheme(setup.config.theme, terminal.capabilities)
+  const appearance = createAppearance(terminal.capabilities, {
+    name: themeNamed(setup.config.theme ?? 'auto'),
+    ascii: setup.config.ascii,
+  })
+  void terminal.answers.then(({ background }) => appearance.answered(background))
+  const transcriptPath = (sessionId: string) => sessionFiles(setup.paths, sessionId).transcript
+  const world = { store, live, terminal, appearance, face }
+  const inline =
+    face === 'inline'
+      ? (await import('./scrollback/open-inline.tsx')).openInline({
+          store,
+          stdout: process.stdout,
+          env: process.env,
+          theme: appearance.theme,
+          reflow: terminal.reflow,
+          home: setup.paths.home,
+          transcriptPath,
+        })
+      : null
   const left = Promise.withResolvers<void>()
   const quit = () => left.resolve()
   const opened = Promise.withResolvers<void>()
-  const actions = createActions({ store, live, terminal, quit, table, opened: opened.promise })
+  const actions = createActions({ ...world, quit, table, opened: opened.promise, configFile: setup.paths.configFile })
 
   let instance: Instance | undefined
+  const unmount = () => {
+    instance?.unmount()
+    inline?.close()
+  }
   const show = (element: ReactNode) => {
     const tree = (
       <KeyProvider table={table} terminal={terminal}>
-        {element}
+        <Themed appearance={appearance}>{element}</Themed>
       </KeyProvider>
     )
     if (instance) return instance.rerender(tree)
     instance = render(tree, {
       stdin: terminal.stdin,
-      stdout: process.stdout,
+      stdout: inline?.stdout ?? process.stdout,
       exitOnCtrlC: false,
       patchConsole: false,
-      alternateScreen: !options.inline,
-      incrementalRendering: true,
+      alternateScreen: inline === null,
+      incrementalRendering: inline === null,
       interactive: true,
       // Deltas are merged in the store, so that keys may paint at once.
       maxFps: 1000,
     })
-    terminal.attach(instance, { alternate: !options.inline })
+    terminal.attach({ unmount }, { alternate: inline === null })
     instance.waitUntilExit().then(quit, (error: unknown) => terminal.guard.crash(error))
   }
 
   try {
     const begun =
-      setup.model === undefined
-        ? await (await import('./first-run/index.tsx')).chooseModel({ options, setup, theme, show, left: left.promise })
-        : { ...start, setup, model: setup.model }
+      face === 'linear'
+        ? { ...start, setup, model: requireModel(setup) }
+        : setup.model === undefined
+          ? await (await import('./first-run/index.tsx')).chooseModel({ options, setup, show, left: left.promise })
+          : { ...start, setup, model: setup.model }
     if (begun !== null) {
-      show(sessionScreen(begun.setup, { store, terminal, theme, actions }))
-      await painted()
+      const services = composerServices(begun.setup, world)
+      if (face !== 'linear') {
+        show(sessionScreen(begun.setup, { store, services, actions, renderLive: inline?.renderLive }))
+        await painted()
+      }
       await openSession(begun, { store, live, warnings })
+      const stop =
+        face === 'linear'
+          ? await (await import('./linear/open-linear.ts')).openLinear({
+              ...services,
+              ...{ store, actions, table, terminal, transcriptPath, env: process.env },
+            })
+          : null
       if (begun.prompt !== undefined) live.focused()?.runtime.session.send(begun.prompt)
       opened.resolve()
       await left.promise
+      stop?.()
     }
   } finally {
     await live.close()
-    instance?.unmount()
+    unmount()
     terminal.close()
   }
-  sayGoodbye(live)
+  process.stdout.write(await goodbye())
 }
 
 /** Composing a session takes a while in one piece: the first frame, and what was typed ahead of it, come before. */
@@ -95,32 +147,36 @@ async function painted(): Promise<void> {
   for (let i = 0; i < 4; i++) await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-type ScreenWorld = { store: Store; terminal: Terminal; theme: Theme; actions: AppActions }
+type Services = Required<ComposerServices>
 
-function sessionScreen(setup: Setup, { store, terminal, theme, actions }: ScreenWorld): ReactNode {
-  const history = createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`)))
-  const completeFiles = createFileCompleter(async (signal) =>
-    (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
-  )
+function composerServices(setup: Setup, { store, terminal }: World): Services {
+  return {
+    history: createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`))),
+    commands,
+    completeFiles: createFileCompleter(async (signal) =>
+      (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
+    ),
+    onEditor: async (text) => {
+      const edited = await terminal.edit(text, 'prompt.md')
+      if (edited.ok) return edited.text
+      toast(store, edited.problem)
+      return null
+    },
+  }
+}
+
+type ScreenWorld = { store: Store; services: Services; actions: AppActions; renderLive: RenderLive | undefined }
+
+function sessionScreen(setup: Setup, { store, services, actions, renderLive }: ScreenWorld): ReactNode {
   return (
     <Screen
       store={store}
       actions={actions}
-      theme={theme}
       branch={readBranch(setup.cwd)}
       home={setup.paths.home}
+      renderLive={renderLive}
       reducedMotion={setup.config.reducedMotion ?? false}
-      composer={{
-        history,
-        commands,
-        completeFiles,
-        onEditor: async (text) => {
-          const edited = await terminal.edit(text, 'prompt.md')
-          if (edited.ok) return edited.text
-          toast(store, edited.problem)
-          return null
-        },
-      }}
+      composer={services}
       renderOverlay={(overlay, size) => renderOverlay(overlay, size, store, actions)}
     />
   )
@@ -150,10 +206,10 @@ async function openSession(
   if (runtime.trust.question) store.dispatch({ type: 'ui_trust', question: runtime.trust.question })
 }
 
-type ActionWorld = {
-  store: Store
-  live: LiveSessions
-  terminal: Terminal
+type World = { store: Store; live: LiveSessions; terminal: Terminal; appearance: Appearance; face: Face }
+
+type ActionWorld = World & {
+  configFile: string
   table: CommandContext['table']
   /** The screen is there first: what is sent before the session follows once that is open. */
   opened: Promise<void>
@@ -221,7 +277,7 @@ function commandContext(
   session: CommandContext['session'],
   copy: CommandContext['copy'],
 ): CommandContext {
-  const { store, live, terminal, table, quit } = world
+  const { store, live, terminal, table, quit, face } = world
   const view = () => focused(store.getState())
   return {
     session,
@@ -260,8 +316,19 @@ function commandContext(
       store.dispatch({ type: 'ui_trust', question })
       return question !== null
     },
-    mouse: () => terminal.mouse,
-    setMouse: (on) => terminal.setMouse(on),
+    // Elsewhere the wheel belongs to the terminal.
+    ...(face === 'full' ? { mouse: () => terminal.mouse, setMouse: (on: boolean) => terminal.setMouse(on) } : {}),
+    ...(face === 'linear' ? {} : { themes: themesOf(world) }),
+  }
+}
+
+function themesOf({ appearance, terminal, configFile }: ActionWorld): CommandContext['themes'] {
+  return {
+    chosen: appearance.name,
+    shown: () => appearance.theme().name,
+    colors: () => terminal.capabilities.color,
+    choose: appearance.choose,
+    configFile,
   }
 }
 
@@ -304,10 +371,4 @@ function folderKey(cwd: string): string {
   let hash = 0xcbf29ce484222325n
   for (const byte of new TextEncoder().encode(cwd)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n)
   return `${cwd.replace(/[^A-Za-z0-9]+/g, '-').slice(-40)}-${hash.toString(36)}`
-}
-
-function sayGoodbye(live: LiveSessions): void {
-  for (const { runtime } of live.all()) {
-    process.stdout.write(`Session ${runtime.session.id} is kept. Go on with: sluice --resume ${runtime.session.id}\n`)
-  }
 }

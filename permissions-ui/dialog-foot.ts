@@ -60,7 +60,7 @@ function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): St
   const reason = fits(request.risk.reason === '' ? null : muted(` (${visibleLine(request.risk.reason)})`))
   const cwd = ` · ${visibleLine(request.cwd)}`
   const where = left >= 12 ? [muted(truncateCells(cwd, left, theme.glyphs.ellipsis))] : []
-  return styledRow(risk, ...confined, ...reason, ...where, ...count, ...unread)
+  return styledRow(risk, ...reason, ...confined, ...where, ...count, ...unread)
 }
 
 /** Whether a command would run in the sandbox. */

@@ -67,3 +67,14 @@ test('a rule is shown to its last letter however narrow the screen is', () => {
   const frame = frameAt(request, 40, 30, { state: { ...openDialog(request), mode: 'always' } })
   expect(frame.footer.map((row) => rowText(row).slice(3)).join('')).toContain(text)
 })
+
+test.each([
+  ['on', 'publishes (npm publish) · sandboxed · /home/ada/shop'],
+  ['off', 'publishes (npm publish) · not sandboxed · /home/ada/shop'],
+  ['unavailable', 'publishes (npm publish) · not sandboxed (there is none) · /home/ada/shop'],
+  [undefined, 'publishes (npm publish) · /home/ada/shop'],
+] as const)('a command says whether it would run in the sandbox: %s', (sandbox, text) => {
+  const request = commandRequest(undefined, sandbox === undefined ? {} : { sandbox })
+  const rows = frameAt(request, 120, 30).footer.map((row) => rowText(row).trim())
+  expect(rows.some((row) => row.startsWith(text))).toBe(true)
+})

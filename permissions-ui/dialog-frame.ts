@@ -18,7 +18,8 @@ export function dialogFrame(input: FrameInput): Frame {
   const warning = warningRows(input)
   const model = modelRows(input)
   // What a short body leaves is the foot's: answers to choose from are the heart of a question.
-  const foot = footRows(input, Math.max(2, Math.floor(height / 2), height - input.rows - head.length - warning.length))
+  const most = Math.max(2, Math.floor(height / 2), height - input.rows - head.length - warning.length)
+  const foot = footRows(input, most)
   // What must stand stands; the rest comes in this order while the body keeps its least.
   const least = Math.min(Math.max(1, input.rows), Math.max(3, Math.floor(height * leastBody)))
   let spare = height - 1 - warning.length - foot.length - least
@@ -37,8 +38,11 @@ export function dialogFrame(input: FrameInput): Frame {
     ...warning,
     ...(models < model.length && models > 0 ? cutLast(model, models, width, theme) : model.slice(0, models)),
   ]
-  const footer = [...(rules > 1 ? [rule] : []), ...foot]
-  const bodyHeight = Math.max(0, height - header.length - footer.length)
+  const footHeight = foot.length + (rules > 1 ? 1 : 0)
+  const bodyHeight = Math.max(0, height - header.length - footHeight)
+  // Only now it is known whether there is anything to scroll: the foot says so in as many rows.
+  const hints = bodyHeight < input.rows ? footRows({ ...input, overflows: true }, most) : foot
+  const footer = [...(rules > 1 ? [rule] : []), ...hints]
   const fit = (row: StyledRow): StyledRow =>
     rowWidth(row) <= width ? row : { spans: fitSpans(row.spans, width, theme.glyphs.ellipsis) }
   return {

@@ -26,6 +26,8 @@ export type Options = {
   trust: boolean
   json: boolean
   inline: boolean
+  /** Linear labelled lines instead of a screen. */
+  screenReader: boolean
 }
 
 /** Subcommands this version has. */
@@ -99,6 +101,10 @@ const flags: Record<string, Flag> = {
   trust: { help: 'load this folder’s own config and instructions for this run', read: () => ({ trust: true }) },
   json: { help: 'list as JSON (subcommands)', read: () => ({ json: true }) },
   inline: { help: 'stay in the normal screen and keep its scrollback', read: () => ({ inline: true }) },
+  'screen-reader': {
+    help: 'labelled lines one after the other, without a screen (also with TERM=dumb)',
+    read: () => ({ screenReader: true }),
+  },
   version: { short: 'v', help: 'print the version', read: () => ({ command: 'version' }) },
   help: { short: 'h', help: 'print this help', read: () => ({ command: 'help' }) },
 }
@@ -116,6 +122,7 @@ export function parseArgs(words: readonly string[]): Options {
     trust: false,
     json: false,
     inline: false,
+    screenReader: false,
   }
   let subcommand: Subcommand | undefined
   let onlyWords = false

@@ -179,7 +179,7 @@ export function metersSection(view: SessionView, now: number, width: number, the
     )
   }
   if (usage.replies > 0) {
-    const cost = usage.costUsd > 0 || usage.costKnown ? money(usage.costUsd, usage.costKnown) : 'price unknown'
+    const cost = usage.costUsd > 0 || usage.costKnown ? money(usage.costUsd, usage.costKnown) : 'unknown'
     const right = [{ text: `${tokens(usage.totalTokens)} tokens in all`, color: theme.muted }]
     rows.push(line([{ text: 'cost ', color: theme.muted }, { text: cost }], right, width))
   }

@@ -1,6 +1,5 @@
 /** Begins without a model: shows the first screen, and turns what was chosen into what a session starts with. */
 import type { ModelAdapter } from '@sluice/engine/ports'
-import { type Theme, ThemeContext } from '@sluice/permissions-ui'
 import { useWindowSize } from 'ink'
 import type { ReactNode } from 'react'
 import type { Options } from '../cli/args.ts'
@@ -16,29 +15,26 @@ export type Beginning = { options: Options; setup: Setup; model: ModelAdapter; p
 
 /**
  * Resolves with what to begin with once the person has chosen, or with null when they leave. Keys and addresses are handed
- * on by value: neither the environment nor a file learns of them. `show` puts an element on the screen, below a KeyProvider.
+ * on by value: neither the environment nor a file learns of them. `show` puts an element on the screen, below a KeyProvider and a theme.
  */
 export async function chooseModel(world: {
   options: Options
   setup: Setup
-  theme: Theme
   show(element: ReactNode): void
   /** Resolves when the screen is gone. */
   left: Promise<void>
 }): Promise<Beginning | null> {
-  const { options, setup, theme, show } = world
+  const { options, setup, show } = world
   const over = new AbortController()
   const chosen = Promise.withResolvers<FirstRunChoice>()
   show(
-    <ThemeContext value={theme}>
-      <FullScreen
-        looked={lookedFor(setup.models.env, setup.paths.configFile, setup.paths.home)}
-        keyModel={keyDefaultModel()}
-        probe={() => probeServers(over.signal)}
-        listModels={listModels}
-        onChoose={chosen.resolve}
-      />
-    </ThemeContext>,
+    <FullScreen
+      looked={lookedFor(setup.models.env, setup.paths.configFile, setup.paths.home)}
+      keyModel={keyDefaultModel()}
+      probe={() => probeServers(over.signal)}
+      listModels={listModels}
+      onChoose={chosen.resolve}
+    />,
   )
   try {
     const choice = await Promise.race([chosen.promise, world.left.then((): FirstRunChoice => ({ type: 'quit' }))])

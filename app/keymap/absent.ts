@@ -14,14 +14,14 @@ export function isAbsent(context: string, action: string): boolean {
 }
 
 const places: Record<string, string> = {
-  inbox: 'A list of everything that needs you',
-  review: 'A review of past changes',
-  trace: 'The trace of a turn',
-  sessions: 'The list of sessions',
-  rewind: 'Going back to an earlier prompt',
+  inbox: 'a list of everything that needs you',
+  review: 'a review of past changes',
+  trace: 'the trace of a turn',
+  sessions: 'a list of sessions',
+  rewind: 'going back to an earlier prompt',
 }
 
-/** One sentence about a place that cannot be opened. */
+/** One line about a place that cannot be opened; what matters comes first, where little fits. */
 export function absence(name: string): string {
-  return `${places[name] ?? `"${name}"`} is not in this version.`
+  return `Not in this version: ${places[name] ?? `"${name}"`}`
 }

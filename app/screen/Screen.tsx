@@ -1,5 +1,5 @@
 /** The whole screen: exactly as many rows as the terminal has, whatever happens inside. */
-import { type KeySource, KeysContext, type Theme, ThemeContext } from '@sluice/permissions-ui'
+import { type KeySource, KeysContext, type Theme, ThemeContext, useTheme } from '@sluice/permissions-ui'
 import { Box, useWindowSize } from 'ink'
 import type { ReactNode } from 'react'
 import type { ComposerProps } from '../composer/index.ts'
@@ -13,10 +13,19 @@ export type OverlaySize = { width: number; height: number }
 /** What the composer needs from outside; the screen does the rest. */
 export type ComposerServices = Pick<ComposerProps, 'history' | 'commands' | 'completeFiles' | 'onEditor'>
 
+/** What is alive in a session, in at most `most` rows; `onRows` hears how many it takes. */
+export type RenderLive = (props: {
+  sessionId: string | null
+  width: number
+  most: number
+  onRows(rows: number): void
+}) => ReactNode
+
 export type ScreenProps = {
   store: Store
   actions: AppActions
-  theme: Theme
+  /** Default: the one around it. */
+  theme?: Theme
   composer: ComposerServices
   /** Absent below a KeyProvider. */
   keys?: KeySource
@@ -25,6 +34,11 @@ export type ScreenProps = {
   rows?: number
   /** Draws `state.ui.overlay` into a box of this size; null when it knows none of that name. */
   renderOverlay?(overlay: { name: string; argument?: string }, size: OverlaySize): ReactNode
+  /**
+   * Instead of the transcript, where the terminal's own scrollback has it: the screen is then only as high as it needs to
+   * be.
+   */
+  renderLive?: RenderLive
   /** `main ±2` */
   branch?: string | null
   /** For `~` in paths. */
@@ -36,10 +50,15 @@ export type ScreenProps = {
 
 export function Screen(props: ScreenProps) {
   const size = useWindowSize()
+  const theme = useTheme()
   const columns = Math.max(1, props.columns ?? size.columns)
+  const renderLive = props.renderLive ?? null
   const rows = Math.max(1, props.rows ?? size.rows)
+  // As wide as the terminal is at this moment: Ink draws once with the old tree when the size changes, and rows that are still
+  // wider must be cut then, not wrapped.
+  const width = props.columns === undefined ? '100%' : columns
   const body = (
-    <Box width={columns} height={rows} overflow="hidden" flexDirection="column">
+    <Box width={width} height={renderLive === null ? rows : undefined} overflow="hidden" flexDirection="column">
       <SessionScreen
         actions={props.actions}
         composer={props.composer}
@@ -50,12 +69,13 @@ export function Screen(props: ScreenProps) {
         home={props.home ?? null}
         reducedMotion={props.reducedMotion ?? false}
         clock={props.clock ?? Date.now}
+        renderLive={renderLive}
       />
     </Box>
   )
   return (
     <StoreContext value={props.store}>
-      <ThemeContext value={props.theme}>
+      <ThemeContext value={props.theme ?? theme}>
         {props.keys === undefined ? body : <KeysContext value={props.keys}>{body}</KeysContext>}
       </ThemeContext>
     </StoreContext>

@@ -24,10 +24,10 @@ import { headerRow } from './header.ts'
 import { hintsRow, type ReadingHints } from './hints.ts'
 import { Panel } from './Panel.tsx'
 import { useQuestionFocus } from './question-focus.ts'
-import type { ComposerServices, OverlaySize } from './Screen.tsx'
+import type { ComposerServices, OverlaySize, RenderLive } from './Screen.tsx'
 import { StatusRule, Strip } from './StatusRule.tsx'
 import { useScreenKeys } from './screen-keys.ts'
-import { divide, shapeOf } from './shape.ts'
+import { divide, divideInline, inlineShape, shapeOf } from './shape.ts'
 import { type TranscriptMemory, TranscriptPane } from './TranscriptPane.tsx'
 import { useOutbox } from './use-outbox.ts'
 import { useQuietView } from './use-quiet-view.ts'
@@ -43,10 +43,11 @@ export type SessionScreenProps = {
   home: string | null
   reducedMotion: boolean
   clock: () => number
+  renderLive: RenderLive | null
 }
 
 export function SessionScreen(props: SessionScreenProps) {
-  const { actions, composer, columns, rows, renderOverlay, branch, home, reducedMotion, clock } = props
+  const { actions, composer, columns, rows, renderOverlay, branch, home, reducedMotion, clock, renderLive } = props
   const store = useStore()
   const theme = useTheme()
   const { table } = useContext(KeysContext)
@@ -64,6 +65,7 @@ export function SessionScreen(props: SessionScreenProps) {
   const [readerHints, setReaderHints] = useState<ReadingHints>(noReader)
   const [fieldCaret, setFieldCaret] = useState<{ column: number; row: number } | null>(null)
   const [composerRows, setComposerRows] = useState(1)
+  const [liveRows, setLiveRows] = useState(0)
   const [sent, setSent] = useState(0)
   const [fullScreen, setFullScreen] = useState(false)
 
@@ -108,11 +110,11 @@ export function SessionScreen(props: SessionScreenProps) {
   )
 
   const says = view !== null && panelSays(view, questions)
-  const shape = shapeOf(columns, rows, ui.panel && says)
-  // A question that stands right below needs no line that says so.
-  const stripQuestions = shape.header && request !== null && questions.length === 1 ? noQuestions : questions
+  const shape = renderLive === null ? shapeOf(columns, rows, ui.panel && says) : inlineShape(columns, rows)
+  // A question that stands right below needs neither a line nor a section that says so.
+  const elsewhere = shape.header && request !== null && questions.length === 1 ? noQuestions : questions
   const strip =
-    view !== null && shape.strip && (!shape.header || stripRow(view, stripQuestions, columns, theme, null) !== null)
+    view !== null && shape.strip && (!shape.header || stripRow(view, elsewhere, columns, theme, null) !== null)
   const wanted = useMemo(
     () =>
       request !== null
@@ -122,7 +124,8 @@ export function SessionScreen(props: SessionScreenProps) {
           : 0,
     [request, trust, columns, rows, theme],
   )
-  const place = divide(shape, { strip, composer: composerRows, dialog: wanted, fullScreen })
+  const wishes = { strip, composer: composerRows, dialog: wanted, fullScreen }
+  const place = renderLive === null ? divide(shape, wishes) : divideInline(shape, wishes, liveRows)
   const overlay = ui.overlay === null ? null : renderOverlay(ui.overlay, { width: columns, height: place.overlay })
   const covered = overlay !== null
   const unknownOverlay = ui.overlay !== null && !covered ? ui.overlay.name : null
@@ -150,7 +153,9 @@ export function SessionScreen(props: SessionScreenProps) {
         </Box>
       ) : (
         <Box flexGrow={1} flexShrink={1} overflow="hidden">
-          {sessionId === null || place.transcript === 0 ? null : (
+          {renderLive !== null ? (
+            renderLive({ sessionId, width: columns, most: place.transcript, onRows: setLiveRows })
+          ) : sessionId === null || place.transcript === 0 ? null : (
             <TranscriptPane
               sessionId={sessionId}
               memory={transcripts.current}
@@ -163,7 +168,7 @@ export function SessionScreen(props: SessionScreenProps) {
             />
           )}
           {view !== null && shape.panel > 0 && place.transcript > 0 ? (
-            <Panel view={view} questions={questions} width={shape.panel} height={place.transcript} clock={clock} />
+            <Panel view={view} questions={elsewhere} width={shape.panel} height={place.transcript} clock={clock} />
           ) : null}
         </Box>
       )}
@@ -171,15 +176,16 @@ export function SessionScreen(props: SessionScreenProps) {
         {view !== null && strip && (!covered || !shape.header) ? (
           <Strip
             view={view}
-            questions={stripQuestions}
+            questions={elsewhere}
             width={columns}
             alone={!shape.header}
-            toast={said}
+            ruled={renderLive !== null}
+            toast={renderLive === null ? said : null}
             reducedMotion={reducedMotion}
             clock={clock}
           />
         ) : null}
-        {view !== null && shape.header ? (
+        {view !== null && (shape.header || renderLive !== null) ? (
           <StatusRule
             view={view}
             width={columns}

@@ -46,14 +46,17 @@ export type StripProps = {
   width: number
   /** True when no other line tells the mode, the activity and the toasts. */
   alone: boolean
+  /** True when a rule below tells the activity all the same. */
+  ruled?: boolean
   toast: UiState['toast']
   reducedMotion: boolean
   clock: () => number
 }
 
-export const Strip = memo(function Strip({ view, questions, width, alone, toast, reducedMotion, clock }: StripProps) {
+export const Strip = memo(function Strip(props: StripProps) {
+  const { view, questions, width, alone, ruled, toast, reducedMotion, clock } = props
   const theme = useTheme()
-  const moving = alone && isMoving(view)
+  const moving = alone && !ruled && isMoving(view)
   const now = useNow(moving, reducedMotion ? 1_000 : spinnerMs, clock)
   if (alone && toast !== null)
     return <RowView row={{ spans: fitSpans([{ text: ' ' }, ...toastSpans(toast, theme)], width) }} />

@@ -1,10 +1,18 @@
+import type { AgentEvent } from '@sluice/engine/protocol'
 import fc from 'fast-check'
 import { Text } from 'ink'
-import { expect, test } from 'vitest'
-import { eventStream } from '../../fixtures/screen/event-streams.ts'
-import { showScreen } from '../../fixtures/screen/show-screen.tsx'
+import { describe, expect, test } from 'vitest'
+import { eventsOf, sessionPlan } from '../../fixtures/screen/event-streams.ts'
+import { keyBytes } from '../../fixtures/screen/keys.ts'
+import { type ScreenOnTest, showScreen } from '../../fixtures/screen/show-screen.tsx'
+import { memoryHistory } from '../composer/index.ts'
 
-const keys = [
+/** Random runs per test; more for a long look: `FUZZ_SEEDS=50 npx vitest run app/screen/fuzz.test.tsx`. */
+const seeds = Array.from({ length: Number(process.env.FUZZ_SEEDS ?? 3) }, (_, i) => i + 1)
+/** What a run is made of. */
+const stepsPerRun = 1_000
+
+const moves = [
   'pageup',
   'pagedown',
   'escape',
@@ -16,49 +24,174 @@ const keys = [
   'home',
   'end',
   'ctrl+x',
+  'ctrl+l',
+]
+const letters = [
+  'j',
+  'k',
+  'n',
+  'N',
+  '/',
+  'e',
+  'p',
+  'o',
+  'a',
+  'y',
+  'A',
+  'f',
+  'x',
+  '1',
+  '2',
+  '3',
+  '?',
+  'space',
+  'G',
+  'g',
+  '[',
+  ']',
+]
+const destroying = [
   'ctrl+c',
   'backspace',
+  'ctrl+u',
+  'ctrl+k',
+  'ctrl+w',
+  'ctrl+y',
+  'ctrl+_',
+  'ctrl+r',
+  'alt+d',
+  'delete',
 ]
-const letters = ['j', 'k', 'n', 'N', '/', 'e', 'p', 'o', 'a', 'y', 'x', '1', '2', '?', ' ', 'G', 'g', '[', ']']
+const pastes = ['你好，abc', 'two\nlines', '👨‍👩‍👧 a\tb', '\x1b[2Jx']
 
-type Step = { key: string } | { size: [number, number] } | { feed: number }
+/** A number below `limit`; the same row of numbers for the same seed. */
+type Chance = (limit: number) => number
 
-const step: fc.Arbitrary<Step> = fc.oneof(
-  { weight: 4, arbitrary: fc.constantFrom(...keys).map((key) => ({ key })) },
-  { weight: 5, arbitrary: fc.constantFrom(...letters).map((key) => ({ key })) },
-  {
-    weight: 1,
-    arbitrary: fc.tuple(fc.integer({ min: 4, max: 160 }), fc.integer({ min: 2, max: 50 })).map((size) => ({ size })),
-  },
-  { weight: 5, arbitrary: fc.integer({ min: 1, max: 12 }).map((feed) => ({ feed })) },
-)
+function chanceOf(seed: number): Chance {
+  let state = seed * 2_654_435_761
+  return (limit) => {
+    state = (Math.imul(state ^ (state >>> 15), 2_246_822_519) + 0x9e37_79b9) | 0
+    return ((state ^ (state >>> 13)) >>> 0) % limit
+  }
+}
 
-test('random keys, sizes and events never wedge the screen or break the frame', async () => {
-  await fc.assert(
-    fc.asyncProperty(eventStream, fc.array(step, { minLength: 30, maxLength: 90 }), async (events, steps) => {
-      const view = await showScreen(100, 30, [], { renderOverlay: ({ name }) => <Text>overlay {name}</Text> })
-      let fed = 0
-      for (const one of steps) {
-        if ('key' in one) await view.press(one.key === ' ' ? 'space' : one.key)
-        else if ('size' in one) await view.resize(...one.size)
-        else {
-          await view.feed(events.slice(fed, fed + one.feed))
-          fed += one.feed
-        }
+function pick<T>(chance: Chance, list: readonly T[]): T {
+  return list[chance(list.length)] as T
+}
+
+/** The events of several sessions, in one order that keeps each session's own. */
+function eventsFor(seed: number, chance: Chance): AgentEvent[] {
+  const plans = fc.sample(sessionPlan, { seed, numRuns: 3 + chance(3) })
+  const queues = plans.map((plan, i) => eventsOf(plan, `s${i + 1}`))
+  const merged: AgentEvent[] = []
+  for (;;) {
+    const left = queues.filter((queue) => queue.length > 0)
+    if (left.length === 0) return merged
+    const event = pick(chance, left).shift()
+    if (event !== undefined) merged.push(event)
+  }
+}
+
+type Run = { view: ScreenOnTest; words: string[]; drafts: string[]; history: ReturnType<typeof memoryHistory> }
+
+async function play(seed: number, count: number, keys: readonly string[]): Promise<Run> {
+  const chance = chanceOf(seed)
+  const events = eventsFor(seed, chance)
+  const history = memoryHistory()
+  const drafts: string[] = []
+  const view = await showScreen(100, 30, [], {
+    renderOverlay: ({ name }) => (name === 'help' || name === 'palette' ? <Text>overlay {name}</Text> : null),
+    composer: {
+      history,
+      commands: [{ name: 'help', description: 'keys' }],
+      onEditor: async (text) => {
+        drafts.push(text)
+        return null
+      },
+    },
+  })
+  const words: string[] = []
+  const key = () => bytesOf(pick(chance, chance(2) === 0 ? keys : letters))
+  for (let step = 0; step < count; step++) {
+    const kind = chance(100)
+    if (kind < 60) await view.send(key())
+    // Several keys that arrive in one read.
+    else if (kind < 65) await view.send(Array.from({ length: 2 + chance(5) }, key).join(''))
+    else if (kind < 68) await view.resize(1 + chance(160), 1 + chance(50))
+    else if (kind < 90) await view.feed(events.splice(0, 1 + chance(6)))
+    else if (kind < 92) await view.paste(pick(chance, pastes))
+    else {
+      await toDraft(view)
+      words.push(`w${words.length}x`)
+      await view.send(`${words.at(-1)} `)
+    }
+    if (step % 97 === 0) await whole(view, `after step ${step}`)
+  }
+  await view.feed(events)
+  return { view, words, drafts, history }
+}
+
+/** Terminals that can, send Esc as a sequence of its own: nothing has to wait for what may follow. */
+function bytesOf(key: string): string {
+  return key === 'escape' ? '\x1b[27u' : keyBytes(key)
+}
+
+/** Gives the keys back to the draft, as a person would. */
+async function toDraft(view: ScreenOnTest): Promise<void> {
+  for (let n = 0; n < 4; n++) await view.send(bytesOf('escape'))
+  view.store.dispatch({ type: 'ui_overlay', overlay: null })
+  view.store.dispatch({ type: 'ui_reading', reading: false })
+  await view.settled()
+  await view.press('ctrl+e')
+}
+
+/** What stands on the screen after many small updates is what one fresh drawing of the same state gives. */
+async function whole(view: ScreenOnTest, when: string): Promise<void> {
+  await view.settled()
+  const updated = view.picture()
+  await view.repaint()
+  expect(updated, `a torn frame ${when}`).toBe(view.picture())
+}
+
+async function finish(view: ScreenOnTest): Promise<void> {
+  await view.resize(100, 30)
+  await whole(view, 'at the end')
+  await toDraft(view)
+  await view.paste('probe zz')
+  await view.until((screen) => screen.includes('probe zz'))
+  expect(view.row(0)).toContain('sluice')
+  expect(view.row(29).trim()).not.toBe('')
+  expect(view.written()).not.toContain('\x1b[3J')
+  expect(view.effects()).toMatchObject({ titles: [], replies: [], alternate: true })
+}
+
+describe('random keys, sizes, pastes and events', () => {
+  test.each(seeds)(
+    'A19: never wedge the screen, leave a torn frame or lose a typed word (seed %i)',
+    async (seed) => {
+      const { view, words, drafts, history } = await play(seed, stepsPerRun, moves)
+      await finish(view)
+      // The editor is handed the draft of every session.
+      for (const sessionId of [...view.store.getState().order]) {
+        view.store.dispatch({ type: 'ui_focus', sessionId })
+        await view.settled()
+        await toDraft(view)
+        await view.press('ctrl+g')
       }
-      await view.feed(events.slice(fed))
-      await view.resize(100, 30)
-      view.store.dispatch({ type: 'ui_overlay', overlay: null })
-      view.store.dispatch({ type: 'ui_reading', reading: false })
-      await view.settled()
-      await view.paste('probe zz')
-      await view.until((screen) => screen.includes('probe zz'))
-      expect(view.row(0)).toContain('sluice')
-      expect(view.row(29).trim()).not.toBe('')
-      expect(view.written()).not.toContain('\x1b[3J')
-      expect(view.effects()).toMatchObject({ titles: [], replies: [], alternate: true })
+      const kept = [
+        ...drafts,
+        ...history.entries().map(({ text }) => text),
+        ...view.asked.map((call) => call.join(' ')),
+      ]
+      expect(words.filter((word) => !kept.some((text) => text.includes(word)))).toEqual([])
       await view.unmount()
-    }),
-    { numRuns: 6, endOnFailure: true },
+    },
+    120_000,
   )
-}, 120_000)
+
+  test('with keys that cut and clear as well', async () => {
+    const { view } = await play(0, stepsPerRun / 2, [...moves, ...destroying])
+    await finish(view)
+    await view.unmount()
+  }, 120_000)
+})

@@ -83,7 +83,8 @@ function sessionsText({ sessions, working, needsYou, done }: Counts): string {
   return parts.length === 0 ? `${sessions} sessions` : `${sessions} sessions: ${parts.join(', ')}`
 }
 
-function shortPath(path: string, home: string | null): string {
+/** `~/…` for what is below the home folder. */
+export function shortPath(path: string, home: string | null): string {
   if (home !== null && home !== '' && (path === home || path.startsWith(`${home}/`)))
     return `~${path.slice(home.length)}`
   return path

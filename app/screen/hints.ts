@@ -34,7 +34,7 @@ export function hintsRow(state: HintState, table: KeyTable, width: number, theme
   if (state.leader !== null) {
     return { spans: joined([[state.leader.prefix, ''], ...followers(state, table)], width, theme) }
   }
-  return { spans: joined(hints(state, table), width, theme) }
+  return { spans: joined(hints(state, table, theme), width, theme) }
 }
 
 type Hint = [key: string, help: string]
@@ -58,7 +58,8 @@ function followers(state: HintState, table: KeyTable): Hint[] {
   const order = Object.keys(leaderWords)
   const found = leader.next.flatMap(({ key, help }) => {
     const [context, action] = ownerOf(table, `${leader.prefix} ${key}`)
-    if (isAbsent(context, action) || (action === 'answer' && !state.asked)) return []
+    if (isAbsent(context, action)) return []
+    if ((action === 'answer' && !state.asked) || (action === 'panel' && !state.panel)) return []
     const at = order.indexOf(action)
     return [{ hint: [key, leaderWords[action] ?? help] as Hint, at: at === -1 ? order.length : at }]
   })
@@ -72,7 +73,7 @@ function ownerOf(table: KeyTable, sequence: string): [context: string, action: s
   return ['', '']
 }
 
-function hints(state: HintState, table: KeyTable): Hint[] {
+function hints(state: HintState, table: KeyTable, theme: Theme): Hint[] {
   const of = (context: string, action: string, help: string): Hint => [keyLabel(table, context, action), help]
   if (state.reading !== null) {
     const { typing, toggle, copy } = state.reading
@@ -96,12 +97,9 @@ function hints(state: HintState, table: KeyTable): Hint[] {
     ]
   }
   if (state.draft === 'menu') {
-    return [
-      of('completion', 'accept', 'take'),
-      of('completion', 'previous', 'up'),
-      of('completion', 'next', 'down'),
-      of('completion', 'close', 'close'),
-    ]
+    const [up, down] = [of('completion', 'previous', ''), of('completion', 'next', '')]
+    const both = up[0] === 'up' && down[0] === 'down' && theme.glyphs.down === '↓' ? '↑↓' : `${up[0]} ${down[0]}`.trim()
+    return [of('completion', 'accept', 'take'), [both, 'choose'], of('completion', 'close', 'close')]
   }
   if (state.draft === 'search') return []
   const list: Hint[] = []

@@ -23,6 +23,11 @@ export function shapeOf(columns: number, rows: number, panelShown: boolean): Sha
   return { columns, rows, header: !small, hints: !small, panel, strip: panel === 0 }
 }
 
+/** Below the scrollback of the normal screen: `rows` is what it may take at most, and it takes what it needs. */
+export function inlineShape(columns: number, rows: number): Shape {
+  return { columns, rows, header: false, hints: false, panel: 0, strip: true }
+}
+
 /** Rows of what changes: whether the strip has anything to say, and what composer and dialog would like to have. */
 export type Wishes = { strip: boolean; composer: number; dialog: number; fullScreen: boolean }
 
@@ -54,6 +59,28 @@ export function divide(shape: Shape, wishes: Wishes): Division {
     dialog,
     // An overlay covers the composer and its hints as well: what is typed goes to it.
     overlay: Math.max(1, rows - head - rule - (shape.header ? 0 : wishes.strip ? 1 : 0)),
+    mostComposer,
+    dialogTop: composerBottom - composer - dialog,
+    composerBottom,
+    inset: shape.columns > 20 ? 1 : 0,
+  }
+}
+
+/** The same for a screen that is as high as its parts; `live` is what is alive now, `transcript` the most it may take. */
+export function divideInline(shape: Shape, wishes: Wishes, live: number): Division {
+  const { rows } = shape
+  // The strip, and the rule between it and the draft.
+  const chrome = wishes.strip ? 2 : 0
+  const mostComposer = Math.max(1, Math.min(Math.floor(rows / 3), rows - chrome - 3))
+  const composer = Math.min(wishes.composer, mostComposer)
+  const middle = Math.max(0, rows - chrome - composer)
+  const dialog = Math.min(wishes.fullScreen && wishes.dialog > 0 ? middle : wishes.dialog, middle)
+  const transcript = Math.min(middle - dialog, Math.max(4, Math.floor(rows / 2)))
+  const composerBottom = Math.min(live, transcript) + chrome + dialog + composer
+  return {
+    transcript,
+    dialog,
+    overlay: Math.max(1, Math.min(rows - chrome, 24)),
     mostComposer,
     dialogTop: composerBottom - composer - dialog,
     composerBottom,

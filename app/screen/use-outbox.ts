@@ -21,7 +21,7 @@ export function useOutbox(sessionId: string | null, draft: Draft, actions: AppAc
       if (text.startsWith('!')) {
         // Not a word of it may reach the model: whoever writes this wants a shell.
         if (isEmpty(draft)) replaceDraft(draft, text)
-        const said = 'Running a command with ! is not in this version; ask for it in words.'
+        const said = 'Not in this version: running a command with !; ask for it in words'
         store.dispatch({ type: 'ui_toast', toast: { level: 'warn', text: said } })
         return
       }

@@ -30,7 +30,10 @@ async function shown(lines: readonly string[], ...widths: number[]): Promise<str
   await new Promise<void>((resolve) => terminal.write('', resolve))
   for (const columns of later) terminal.resize(columns, 30)
   const { active } = terminal.buffer
-  const rows = Array.from({ length: active.length }, (_, y) => active.getLine(y)?.translateToString(true) ?? '')
+  const rows = Array.from(
+    { length: active.length },
+    (_, y) => active.getLine(y)?.translateToString(true).trimEnd() ?? '',
+  )
   while (rows.at(-1) === '') rows.pop()
   terminal.dispose()
   return rows

@@ -1,72 +1,20 @@
 import { EventEmitter } from 'node:events'
 import { cellWidth } from '@sluice/permissions-ui'
-import headless from '@xterm/headless'
 import fc from 'fast-check'
-import { Box, render, Text, useCursor, useWindowSize } from 'ink'
+import { Box, render, Text, useApp, useCursor, useWindowSize } from 'ink'
 import { afterEach, describe, expect, test } from 'vitest'
+import { ScrollbackTerminal, settleMs } from '../../fixtures/screen/scrollback-terminal.ts'
 import { createInlineOutput, type InlineOutput, rowsAbove } from './inline-output.ts'
 
-const settleMs = 4
-
-/** A terminal with scrollback; `reflows` false cuts rows on a change of width, as xterm does. */
-class Bench extends EventEmitter {
-  readonly terminal: InstanceType<typeof headless.Terminal>
+class Bench extends ScrollbackTerminal {
   readonly inline: InlineOutput
-  raw = ''
-  columns: number
-  rows: number
 
   constructor(columns: number, rows: number, reflows = true) {
-    super()
-    this.columns = columns
-    this.rows = rows
-    this.terminal = new headless.Terminal({
-      cols: columns,
-      rows,
-      scrollback: 2000,
-      allowProposedApi: true,
-      ...(reflows ? {} : { windowsPty: { backend: 'winpty' as const, buildNumber: 1 } }),
-    })
+    super(columns, rows, reflows)
     this.inline = createInlineOutput(this as unknown as NodeJS.WriteStream, {
       reflow: () => (reflows ? 'but-cursor' : 'none'),
       settleMs,
     })
-  }
-
-  write(data: string): boolean {
-    this.raw += data
-    this.terminal.write(data)
-    return true
-  }
-
-  resize(columns: number, rows: number): void {
-    this.terminal.resize(columns, rows)
-    this.columns = columns
-    this.rows = rows
-    this.emit('resize')
-  }
-
-  async settled(): Promise<void> {
-    await new Promise((resolve) => setTimeout(resolve, settleMs * 3))
-    await new Promise<void>((resolve) => this.terminal.write('', resolve))
-  }
-
-  /** Every line of the terminal, scrollback included; rows that the terminal wrapped are one line. */
-  everything(): string[] {
-    const { active } = this.terminal.buffer
-    const lines: string[] = []
-    for (let y = 0; y < active.length; y++) {
-      const line = active.getLine(y)
-      if (line?.isWrapped && lines.length > 0) lines[lines.length - 1] += line.translateToString(true)
-      else lines.push(line?.translateToString(true) ?? '')
-    }
-    while (lines.at(-1) === '') lines.pop()
-    return lines
-  }
-
-  screen(): string[] {
-    const { active } = this.terminal.buffer
-    return Array.from({ length: this.rows }, (_, y) => active.getLine(active.baseY + y)?.translateToString(true) ?? '')
   }
 }
 
@@ -116,6 +64,13 @@ function show(on: Bench, text: readonly string[], draft = ''): void {
   } else app.rerender(element)
 }
 
+type Suspend = (work: () => Promise<void>) => Promise<void>
+
+function Lender({ onSuspend }: { onSuspend(suspend: Suspend): void }) {
+  onSuspend(useApp().suspendTerminal)
+  return <Text>live</Text>
+}
+
 const markers = Array.from({ length: 100 }, (_, i) => `marker ${i} ${'x'.repeat(1 + (i % 70))}`)
 
 function startAfterMarkers(columns: number, rows: number, reflows = true): Bench {
@@ -131,7 +86,10 @@ describe.each([
   test('a frame taller than the screen that ticks while it is resized leaves the lines before it alone', async () => {
     const on = startAfterMarkers(80, 24, reflows)
     for (let tick = 0; tick < 8; tick++) {
-      show(on, Array.from({ length: 40 }, (_, i) => `live ${tick} ${i}`))
+      show(
+        on,
+        Array.from({ length: 40 }, (_, i) => `live ${tick} ${i}`),
+      )
       await on.settled()
       if (tick === 3) on.resize(80, 20)
     }
@@ -195,6 +153,32 @@ test('only rows that changed are written', async () => {
   expect(on.raw.length - before).toBeLessThan(60)
   expect(on.screen().slice(-1)).toEqual(['>>h'])
   expect([on.terminal.buffer.active.cursorX, on.terminal.buffer.active.cursorY]).toEqual([3, 19])
+})
+
+test('while another program has the terminal nothing is written, and what was finished meanwhile follows', async () => {
+  const on = startAfterMarkers(80, 24)
+  let suspend: Suspend | undefined
+  const onSuspend = (next: Suspend) => {
+    suspend = next
+  }
+  app = render(<Lender onSuspend={onSuspend} />, {
+    stdout: on.inline.stdout,
+    stdin: Object.assign(new EventEmitter(), { isTTY: false }) as unknown as NodeJS.ReadStream,
+    interactive: true,
+    patchConsole: false,
+    maxFps: 1000,
+  })
+  await on.settled()
+  await suspend?.(async () => {
+    const before = on.raw.length
+    on.write('somebody else\r\n')
+    on.inline.print(() => ['finished meanwhile'])
+    await on.settled()
+    expect(on.raw.slice(before)).toBe('somebody else\r\n')
+    expect(on.everything().slice(-2)).toEqual([markers.at(-1), 'somebody else'])
+  })
+  await on.settled()
+  expect(on.everything().slice(-3)).toEqual(['somebody else', 'finished meanwhile', 'live'])
 })
 
 test('at the end the live area is gone and the cursor stands where it began', async () => {
@@ -274,7 +258,10 @@ test.each([
   [['x'.repeat(120), '> '], 1, 70, 50, 'but-cursor', 3],
   [['\x1b[31mred\x1b[39m', ''], 1, 0, 2, 'all', 2],
   [['世世世', ''], 1, 0, 3, 'all', 3],
-] as const)('above %j row %i there are, at column %i and width %i with reflow %s, %i rows', (lines, row, column, columns, reflow, rows) => {
-  expect(rowsAbove(lines, row, column, columns, reflow)).toBe(rows)
-  expect(lines.every((line) => cellWidth(line) >= 0)).toBe(true)
-})
+] as const)(
+  'above %j row %i there are, at column %i and width %i with reflow %s, %i rows',
+  (lines, row, column, columns, reflow, rows) => {
+    expect(rowsAbove(lines, row, column, columns, reflow)).toBe(rows)
+    expect(lines.every((line) => cellWidth(line) >= 0)).toBe(true)
+  },
+)

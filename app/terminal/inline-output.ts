@@ -8,11 +8,11 @@ import type { Reflow } from './capabilities.ts'
 import { type InkFrame, readInkWrite } from './ink-frames.ts'
 
 export interface InlineOutput {
-  /** For Ink's `render(tree, { stdout, incrementalRendering: false })`. */
+  /** For Ink's `render(tree, { stdout, incrementalRendering: false })`; one row lower than the terminal. */
   readonly stdout: NodeJS.WriteStream
   /**
-   * Puts lines above the live area, in order. `make` is called when they are written, with the width of that moment; a line
-   * may be longer than it and is then wrapped by the terminal, which wraps it anew when its width changes.
+   * Puts lines above the live area, in order, as soon as there is one. `make` is called when they are written, with the
+   * width of that moment; a line may be longer than it and is then wrapped by the terminal, which wraps it anew when its width changes.
    */
   print(make: (columns: number) => readonly string[]): void
   /** Writes what is waiting, erases the live area and draws no more. */
@@ -38,6 +38,8 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
   const waiting: ((columns: number) => readonly string[])[] = []
   let flushing: NodeJS.Immediate | null = null
   let resizing: NodeJS.Timeout | null = null
+  let emitting = false
+  let closing = false
   let closed = false
 
   const sink = new Writable({
@@ -50,25 +52,32 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
   const stdout = Object.assign(sink, {
     isTTY: true,
     columns: screen.columns,
-    rows: screen.rows,
+    rows: frameRows(screen),
   }) as unknown as NodeJS.WriteStream
 
   function take(chunk: string): void {
     const write = readInkWrite(chunk, bottom)
+    if (write.type === 'modes') {
+      screen.write(write.sequence)
+      return
+    }
     if (write.type === 'frame') {
       wanted = write.frame
-      bottom = write.frame.lines.length
+      bottom = write.frame.bottom
     } else if (write.type === 'caret' && wanted !== null) wanted = { ...wanted, caret: write.caret }
     else if (write.type === 'erased') wanted = null
     else return
-    flush()
+    // Ink erases its frame at a resize, and when it hands the terminal to another program: that cannot wait.
+    if (wanted !== null) flushing ??= setImmediate(flush)
+    else if (!emitting) stepAside()
   }
 
   function flush(): void {
     if (flushing !== null) clearImmediate(flushing)
     flushing = null
     if (resizing !== null || closed) return
-    const lines = waiting.splice(0).flatMap((make) => make(screen.columns))
+    // Without a frame the terminal may not be ours.
+    const lines = wanted === null && !closing ? [] : waiting.splice(0).flatMap((make) => make(screen.columns))
     const bytes = lines.length > 0 ? aboveFrame(lines) : change()
     if (bytes !== '') screen.write(`\x1b[?2026h${bytes}\x1b[?2026l`)
   }
@@ -139,8 +148,18 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
     if (resizing !== null) clearTimeout(resizing)
     resizing = setTimeout(settled, options.settleMs ?? 80)
     stdout.columns = screen.columns
-    stdout.rows = screen.rows
+    stdout.rows = frameRows(screen)
+    emitting = true
     stdout.emit('resize')
+    emitting = false
+  }
+
+  /** Erases what is painted at once. */
+  function stepAside(): void {
+    if (resizing !== null) {
+      clearTimeout(resizing)
+      settled()
+    } else flush()
   }
 
   /** The terminal has reflowed what was painted: it is erased where it now begins, and painted afresh. */
@@ -167,12 +186,9 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
     close() {
       if (closed) return
       screen.off('resize', resized)
-      if (resizing !== null) {
-        clearTimeout(resizing)
-        settled()
-      }
       wanted = null
-      flush()
+      closing = true
+      stepAside()
       closed = true
       if (!shown) screen.write('\x1b[?25h')
       shown = true
@@ -196,9 +212,9 @@ export function rowsAbove(
 }
 
 /** The frame in no more than all rows but one; should it be wider than the screen, its lines are cut. */
-function fitted(frame: InkFrame, { columns, rows }: Pick<Screen, 'columns' | 'rows'>): InkFrame {
-  const most = Math.max(1, rows - 1)
-  const cut = Math.max(0, frame.lines.length - most)
+function fitted(frame: InkFrame, screen: Screen): Pick<InkFrame, 'lines' | 'caret'> {
+  const { columns } = screen
+  const cut = Math.max(0, frame.lines.length - frameRows(screen))
   const lines = frame.lines.slice(cut).map((line) => clip(line, columns))
   const caret =
     frame.caret === null
@@ -208,6 +224,11 @@ function fitted(frame: InkFrame, { columns, rows }: Pick<Screen, 'columns' | 'ro
           column: Math.min(columns - 1, frame.caret.column),
         }
   return { lines, caret }
+}
+
+/** A row of the scrollback always stays in sight. */
+function frameRows(screen: Screen): number {
+  return Math.max(1, screen.rows - 1)
 }
 
 function clip(line: string, columns: number): string {

@@ -1,5 +1,5 @@
 /** The terminal as one thing: opened before the first frame, lent to other programs, and given back at the end. */
-import { type Capabilities, keepSize, readCapabilities, shadeOf } from './capabilities.ts'
+import { type Capabilities, keepSize, type Reflow, readCapabilities, reflowOf, shadeOf } from './capabilities.ts'
 import { type CopyResult, copyText } from './clipboard.ts'
 import { type EditorResult, editText } from './editor.ts'
 import { createInkStdin } from './ink-stdin.ts'
@@ -11,6 +11,9 @@ import { hookStops, stopJob } from './suspend.ts'
 
 type InkSuspend = (work: () => Promise<void>) => Promise<void>
 
+/** `background` is null when the terminal did not tell it. */
+export type TerminalAnswers = { background: 'dark' | 'light' | null; kitty: boolean }
+
 export interface Terminal {
   readonly capabilities: Capabilities
   /** Keys, pastes, wheel and focus, from the moment of opening. */
@@ -19,7 +22,9 @@ export interface Terminal {
   readonly stdin: NodeJS.ReadStream
   readonly guard: TerminalGuard
   /** The terminal's own answers; resolves when it has given them, or after a second without. */
-  readonly answers: Promise<{ background: 'dark' | 'light' | null; kitty: boolean }>
+  readonly answers: Promise<TerminalAnswers>
+  /** What happens to the rows on the screen when the width changes, as far as known now. */
+  reflow(): Reflow
   /** Call it right after `render`: switches the modes on and arms the guard. `alternate`: the alternate screen is used (default). */
   attach(instance: { unmount(): void }, options?: { alternate?: boolean }): void
   /** KeyProvider hands Ink's `suspendTerminal` over; until then nothing can be lent. */
@@ -49,6 +54,8 @@ export type TerminalOptions = {
   env: NodeJS.ProcessEnv
   /** Wheel reports; default on. */
   mouse?: boolean
+  /** No escape sequence is ever written: for terminals that know none, and for screen readers. Do not `attach` then. */
+  silent?: boolean
   /** After the terminal was restored, before the process dies by the signal. */
   onSignal?(signal: EndingSignal): void | Promise<void>
   describe?(error: unknown): string
@@ -57,7 +64,9 @@ export type TerminalOptions = {
 /** Both streams must be terminals (`readCapabilities(…).fullScreen`). Raw mode is on from here: nothing typed is lost or echoed. */
 export function openTerminal(options: TerminalOptions): Terminal {
   const { stdin, stdout, env } = options
+  const silent = options.silent ?? false
   const write = (data: string) => {
+    if (silent) return
     // A terminal that went away makes the stream fail; the signal that follows ends us.
     if (!stdout.destroyed && stdout.writable) stdout.write(data)
   }
@@ -72,10 +81,12 @@ export function openTerminal(options: TerminalOptions): Terminal {
     describe: options.describe,
   })
 
-  let background = capabilities.background
+  let background: TerminalAnswers['background'] = null
   let kitty = false
+  let spoke = false
   const answered = Promise.withResolvers<void>()
   const feed = createKeyFeed(({ reply }) => {
+    spoke = true
     if (reply.kind === 'background') background = shadeOf(reply)
     else if (reply.kind === 'kitty') {
       kitty = true
@@ -98,6 +109,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
   stdin.on('error', onGone)
   stdin.setRawMode(true)
   stdin.resume()
+  // What was typed ahead was echoed: the first frame begins in the column where that left the cursor, on the alternate screen too.
+  write('\r')
   // Background colour, keyboard protocol, and the fence that every terminal answers.
   write('\x1b]11;?\x1b\\\x1b[?u\x1b[c')
   const patience = setTimeout(() => answered.resolve(), 1000)
@@ -145,6 +158,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     stdin: createInkStdin(stdin),
     guard,
     answers: answered.promise.then(() => ({ background, kitty })),
+    reflow: () => reflowOf(env, spoke),
     attach(instance, { alternate = true } = {}) {
       guard.arm({ leaveModes: modes.leave, unmount: () => instance.unmount(), alternate })
       modes.enter()
@@ -163,7 +177,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
     notify(event, method = 'auto') {
       // Terminals without focus reports: somebody who has just typed is there.
       const away = focused === null ? performance.now() - lastKey > 30_000 : !focused
-      if (away) write(notification(event, method, env))
+      if (away && silent && method !== 'off') stdout.write('\x07')
+      else if (away) write(notification(event, method, env))
     },
     setMouse(on) {
       mouse = on

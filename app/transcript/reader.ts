@@ -102,7 +102,8 @@ export function step(reader: Reader, action: ReaderAction, page: Page): Reader {
       return reopened(reader, { ...reader.opened, byHand }, cursor, rows, page)
     }
     case 'toggleAll':
-      return reopened(reader, { all: reader.opened.all !== true, byHand: new Map() }, cursor, rows, page)
+      // The second press gives back what is open unasked: failures, and what runs.
+      return reopened(reader, { all: reader.opened.all === true ? null : true, byHand: new Map() }, cursor, rows, page)
     case 'search':
       return { ...reader, cursor, search: { query: '', checked: 0, hits: [], typing: true } }
     case 'nextMatch':

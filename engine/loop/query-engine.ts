@@ -325,7 +325,8 @@ const refusedAnswer: AgentErrorShape = {
   hint: 'Put the request differently, or use another model.',
 }
 
-function abortReason(signal: AbortSignal): StopReason {
+/** The reason that an aborted turn ends with. */
+export function abortReason(signal: AbortSignal): StopReason {
   return signal.reason === 'time_limit' ? 'time_limit' : 'user_abort'
 }
 

@@ -32,15 +32,9 @@ import type {
   ToolCall,
   ToolResult,
 } from '../protocol/index.ts'
-import {
-  askOutside,
-  confinementOf,
-  openSandbox,
-  ranOutside,
-  type SessionSandbox,
-  saveRule,
-  withRefusals,
-} from './sandboxing.ts'
+import { saveRule } from './decide-step.ts'
+import { openSandbox } from './sandbox-hosts.ts'
+import { askOutside, confinementOf, ranOutside, type SessionSandbox, withRefusals } from './sandboxing.ts'
 import { truncateContent } from './truncate.ts'
 
 export type ExecutorPorts = {
@@ -211,7 +205,7 @@ async function prepareCall(
     return
   }
   try {
-    const confinement = await confinementOf(tool, ports, reply)
+    const confinement = tool.sandboxed ? await confinementOf(ports, reply) : undefined
     if (confinement && 'refusal' in confinement) {
       entry.refused = failure('TOOL_EXECUTION_FAILED', confinement.refusal)
       return

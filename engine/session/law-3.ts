@@ -1,6 +1,7 @@
 /** Law 3 on records: every turn ends with exactly one `turn_end`, whose reason is true. */
 import type { AgentErrorCode, AgentEvent, EventOf, StopReason } from '../protocol/index.ts'
 import type { LawBreak, RecordedSession } from './recorded.ts'
+import { isTypedCall, type TypedTurn, typedTurnAfter } from './typed-command.ts'
 
 /** What was recorded of the turn that is open. */
 type OpenTurn = {
@@ -8,8 +9,9 @@ type OpenTurn = {
   line: number
   errors: Set<AgentErrorCode>
   notices: Set<string>
-  /** The last reply: whether it was whole, and whether it asked for calls. */
-  reply: 'none' | 'whole' | 'partial' | 'with calls'
+  /** The last reply: whether it was whole, and whether it asked for calls; `command` when the turn ran one that the person typed. */
+  reply: 'none' | 'whole' | 'partial' | 'with calls' | 'command'
+  typed: TypedTurn | null
   replies: number
   calls: number
   /** The process that ran the turn is gone: another one closed it. */
@@ -51,6 +53,7 @@ function begun(record: EventOf<'turn_start'>, line: number): OpenTurn {
     errors: new Set(),
     notices: new Set(),
     reply: 'none',
+    typed: typedTurnAfter(null, record),
     replies: 0,
     calls: 0,
     taken: false,
@@ -66,6 +69,11 @@ function note(turn: OpenTurn, record: AgentEvent): void {
     turn.replies++
     turn.calls += calls
   } else if (record.type === 'message') turn.reply = 'none'
+  else if (record.type === 'tool_result' && isTypedCall(turn.typed, record.call)) {
+    turn.reply = 'command'
+    turn.calls++
+  }
+  turn.typed = typedTurnAfter(turn.typed, record)
 }
 
 /** Why the reason cannot be true, by what the record shows; null when it can. */
@@ -80,7 +88,7 @@ function whyUntrue(end: EventOf<'turn_end'>, turn: OpenTurn): string | null {
 
 const proofs: Partial<Record<StopReason, (turn: OpenTurn) => string | null>> = {
   final_answer: ({ reply }) =>
-    reply === 'whole'
+    reply === 'whole' || reply === 'command'
       ? null
       : reply === 'none'
         ? 'there is no answer'

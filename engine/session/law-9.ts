@@ -1,5 +1,6 @@
 /** Law 9 on records: one session id ties words, context, model, calls and answers together in all three files. */
 import type { LawBreak, RecordedSession, RecordName } from './recorded.ts'
+import { isTypedCall, type TypedTurn, typedTurnAfter } from './typed-command.ts'
 
 export function identityBreaks(session: RecordedSession): LawBreak[] {
   return [...unreadableRecords(session), ...foreignRecords(session), ...missingSpans(session), ...strayEntries(session)]
@@ -76,8 +77,12 @@ function missingSpans({ transcript, trace }: RecordedSession): LawBreak[] {
 function strayEntries({ transcript, trace, audit }: RecordedSession): LawBreak[] {
   const turns = new Set<string>()
   const calls = new Set<string>()
+  let typed: TypedTurn | null = null
   for (const { record } of transcript.lines) {
     if (record.turnId !== null) turns.add(record.turnId)
+    const called = record.type === 'tool_proposed' || record.type === 'tool_result'
+    if (called && isTypedCall(typed, record.call)) calls.add(`${record.turnId}\n${record.call.id}`)
+    typed = typedTurnAfter(typed, record)
     if (record.type === 'message' && record.message.role === 'assistant') {
       for (const call of record.message.toolCalls ?? []) calls.add(`${record.turnId}\n${call.id}`)
     }

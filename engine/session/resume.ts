@@ -1,5 +1,6 @@
 /** A recorded session as the state to go on from: history, settings and what has to be repaired. */
 import type { AgentEvent, EventBody, Message, PermissionMode, TodoItem, ToolCall } from '../protocol/index.ts'
+import { isTypedCall, type TypedTurn, typedCommandMessage, typedTurnAfter } from './typed-command.ts'
 
 export type ResumedSession = {
   /** History with every call answered. */
@@ -22,8 +23,15 @@ const lost =
 export function resumeSession(events: readonly AgentEvent[]): ResumedSession {
   const resumed: ResumedSession = { history: [], lastSeq: 0, spentUsd: 0, todo: [], repairs: [] }
   let open: { call: ToolCall; started: boolean }[] = []
+  let typed: TypedTurn | null = null
   let turnId: string | null = null
-  const answer = (call: ToolCall, content: string, ok: boolean) => {
+  const answer = (call: ToolCall, content: string, ok: boolean, metadata?: Record<string, unknown>) => {
+    if (isTypedCall(typed, call)) {
+      // What came of it stands in place of the turn's words.
+      if (resumed.history.at(-1)?.role === 'user') resumed.history.pop()
+      resumed.history.push(typedCommandMessage(call, { content, metadata }))
+      return
+    }
     resumed.history.push({ role: 'tool', toolCallId: call.id, name: call.name, content, ok })
   }
   const closeOpen = (record: boolean) => {
@@ -72,14 +80,18 @@ export function resumeSession(events: readonly AgentEvent[]): ResumedSession {
         if (event.message.role === 'assistant')
           open = (event.message.toolCalls ?? []).map((call) => ({ call, started: false }))
         break
+      case 'tool_proposed':
+        if (isTypedCall(typed, event.call)) open = [{ call: event.call, started: false }]
+        break
       case 'tool_start':
         for (const entry of open) if (entry.call.id === event.call.id) entry.started = true
         break
       case 'tool_result': {
         const index = open.findIndex((entry) => entry.call.id === event.call.id)
-        if (index < 0) break
-        open.splice(index, 1)
-        answer(event.call, event.result.content, event.result.ok)
+        // A typed command that could not even be prepared was never proposed.
+        if (index < 0 && !isTypedCall(typed, event.call)) break
+        if (index >= 0) open.splice(index, 1)
+        answer(event.call, event.result.content, event.result.ok, event.result.metadata)
         break
       }
       case 'usage':
@@ -98,6 +110,7 @@ export function resumeSession(events: readonly AgentEvent[]): ResumedSession {
       default:
         break
     }
+    typed = typedTurnAfter(typed, event)
   }
   closeOpen(true)
   if (turnId !== null) {

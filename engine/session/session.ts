@@ -1,8 +1,9 @@
 /** The façade of a running session: words, answers and interrupts in, AgentEvents out. */
 
 import { defaultMaxTurns, type TurnLimits } from '../loop/limits.ts'
-import { runTurn, type TurnPorts } from '../loop/query-engine.ts'
+import { runTurn, type TurnEnd, type TurnInput, type TurnPorts } from '../loop/query-engine.ts'
 import { createSessionSandbox } from '../loop/sandboxing.ts'
+import { runTypedCommand } from '../loop/typed-command.ts'
 import { createPermissionGate, type GateAnswer } from '../permission/gate.ts'
 import type { Judge } from '../permission/judge-port.ts'
 import type {
@@ -32,6 +33,7 @@ import {
 } from '../protocol/index.ts'
 import { createFileLedger } from './file-ledger.ts'
 import type { ResumedSession } from './resume.ts'
+import { typedInput } from './typed-command.ts'
 
 export type SessionOptions = {
   id: string
@@ -65,10 +67,18 @@ export type SessionOptions = {
 export interface Session extends SessionHandle {
   /** One turn as an async iterable over the very events that subscribers get; ends after its `turn_end`. */
   query(input: string): AsyncGenerator<AgentEvent>
+  /**
+   * Runs a command that the person typed as a turn of its own, judged and recorded like a call of the model; the next
+   * request carries what came of it. False while a turn runs, and nothing happens then.
+   */
+  run(command: string): boolean
   readonly mode: PermissionMode
   readonly model: string
   readonly busy: boolean
 }
+
+/** What fills a turn between its words and its end. */
+type Work = (turn: TurnInput) => Promise<TurnEnd>
 
 export function createSession(options: SessionOptions): Session {
   const { clock } = options
@@ -129,7 +139,7 @@ export function createSession(options: SessionOptions): Session {
     },
   }
 
-  async function turn(input: string, turnId: string, controller: AbortController): Promise<void> {
+  async function turn(input: string, work: Work, turnId: string, controller: AbortController): Promise<void> {
     const startedAt = clock.monotonic()
     const span = options.tracer.start('turn.run', turnId, { model: model.model, mode })
     const cancelLimit =
@@ -142,7 +152,7 @@ export function createSession(options: SessionOptions): Session {
     emit({ type: 'turn_start', input })
     history.push({ role: 'user', content: input })
     try {
-      const end = await runTurn({ turnId, history, input, signal: controller.signal, span, emit }, turnPorts)
+      const end = await work({ turnId, history, input, signal: controller.signal, span, emit })
       reason = end.reason
       replies = end.replies
       calls = end.calls
@@ -166,11 +176,13 @@ export function createSession(options: SessionOptions): Session {
     await Promise.all([...options.sinks.map((sink) => sink.flush()), options.audit.flush(), options.tracer.flush()])
   }
 
-  function begin(input: string): void {
+  const converse: Work = (turn) => runTurn(turn, turnPorts)
+
+  function begin(input: string, work: Work = converse): void {
     const controller = new AbortController()
     const turnId = clock.id('turn')
     const done = Promise.resolve()
-      .then(() => turn(input, turnId, controller))
+      .then(() => turn(input, work, turnId, controller))
       .then(() => {
         running = undefined
         emit({ type: 'state', name: 'idle' }, null)
@@ -215,6 +227,11 @@ export function createSession(options: SessionOptions): Session {
       if (!running) return begin(input)
       queue = [...queue, { id: clock.id('queued'), text: input }]
       emit({ type: 'queue', items: queue })
+    },
+    run(command) {
+      if (closed || running) return false
+      begin(typedInput(command), (turn) => runTypedCommand(turn, command, turnPorts))
+      return true
     },
     unqueue(id) {
       const item = queue.find((entry) => entry.id === id)

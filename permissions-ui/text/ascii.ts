@@ -29,6 +29,7 @@ const replacements: Record<string, string> = {
   '–': '-',
   '—': '-',
   '≥': '>',
+  '±': '~',
   '⏎': 'enter',
   '↑': '^',
   '↓': 'v',

@@ -33,7 +33,7 @@ function analyse(source: string, tools: Tools, depth: number): CommandNeed[] {
   if (source.trim() === '') return [unknownNeed(source, ['there is nothing to run'])]
   if (depth > deepestCode) return [unknownNeed(source, [tooDeep])]
   const hazards = lexicalHazards(source)
-  const line: Line = { tools, depth, needs: [], plain: hazards.length === 0, broken: undefined }
+  const line: Line = { tools, depth, needs: [], plain: hazards.length === 0, broken: undefined, reread: 0 }
   try {
     visitScript(tools.parse(source), { line, source, nesting: 0 })
   } catch (error) {
@@ -63,7 +63,7 @@ function splitsWords(source: string): boolean {
 const tooDeep = 'commands are nested too deeply to be looked into'
 
 /** What is found while a line is walked; `plain` falls for the whole line at the first thing that is not. */
-type Line = { tools: Tools; depth: number; needs: CommandNeed[]; plain: boolean; broken: string | undefined }
+type Line = { tools: Tools; depth: number; needs: CommandNeed[]; plain: boolean; broken: string | undefined; reread: number }
 
 /** Where the walk is: `source` is the text that positions count in, `nesting` the depth of substitutions. */
 type Walk = { line: Line; source: string; nesting: number }
@@ -93,6 +93,10 @@ function visit(node: SyntaxNode, walk: Walk): void {
       line.plain = false
       visitSubstitution(node, walk)
       return
+    case 'ArithmeticExpansion':
+      line.plain = false
+      pushRereadCode(node.text.slice(3, -2), line)
+      break
     case 'Redirected':
       line.plain = false
       pushRedirects(node.redirects, walk)
@@ -101,6 +105,7 @@ function visit(node: SyntaxNode, walk: Walk): void {
     case 'ArithmeticCommand':
       line.plain = false
       line.needs.push(unknownNeed(textOf(node, walk), []))
+      if (node.type === 'ArithmeticCommand') pushRereadCode(node.body, line)
       break
     default:
       if (!harmless.has(node.type)) line.plain = false
@@ -204,6 +209,16 @@ function pushCode(code: string, plain: boolean, line: Line): void {
   if (code.trim() === '') return
   for (const need of analyse(code, line.tools, line.depth + 1)) line.needs.push({ ...need, plain: need.plain && plain })
 }
+
+/** What bash finds to be no arithmetic after all, it reads again as commands in a subshell: `$(( cmd | eval 'x' ))`. */
+function pushRereadCode(body: string, line: Line): void {
+  // A line built of nothing but these must not be read again once for each; it is not plain in any case.
+  if (line.depth > 0 || line.reread >= mostReread) return
+  line.reread++
+  if (/['";\n]|\bcase\b/.test(body)) pushCode(body, false, line)
+}
+
+const mostReread = 4
 
 /** Redirections of a whole group, loop or condition. */
 function pushRedirects(redirects: readonly Redirection[], walk: Walk): void {

@@ -5,6 +5,7 @@ import { z } from 'zod/v3'
 import { zodInput } from '../shared/json-schema.ts'
 import { commandNeeds } from './needs.ts'
 import { commandBlock, commandOutcome, type ReportedCommand } from './report.ts'
+import { withRepositoryPrograms } from './repository-programs.ts'
 import { runCommand } from './run-command.ts'
 
 const defaultTimeout = 120_000
@@ -84,7 +85,7 @@ async function prepareCommand(proposal: Proposal, { cwd }: PrepareContext): Prom
   if (Buffer.byteLength(command) > longestCommand) {
     throw new ToolFailure('The command is longer than 128 kB. Write it to a script file and run that.')
   }
-  const needs = await commandNeeds(command, cwd)
+  const needs = withRepositoryPrograms(await commandNeeds(command, cwd), cwd)
   const moves = needs.some((need) => /^(cd|pushd|popd)$/.test(need.argv?.[0] ?? ''))
   const plan: ReportedCommand = { ...proposal, cwd, moves }
   return { title: titleOf(command), needs, blocks: [commandBlock(plan)], plan, fingerprint: fingerprintOf(plan) }

@@ -52,8 +52,15 @@ export async function atomicWrite(path: string, bytes: Uint8Array, options: Atom
   }
 }
 
-/** The failure of a file that is not the version it should be; the one text for it everywhere. */
-export function staleFile(shown: string, why: 'changed' | 'gone' | 'appeared'): ToolFailure {
+/**
+ * The failure of a file that is not the version it should be; the one text for it everywhere. `now` is the version that
+ * is there: with it the change can be made anew.
+ */
+export function staleFile(
+  shown: string,
+  why: 'changed' | 'gone' | 'appeared',
+  now?: { path: string; hash: string },
+): ToolFailure {
   const what = {
     changed: `${shown} has changed on disk since it was read`,
     gone: `${shown} has been deleted since it was read`,
@@ -61,7 +68,7 @@ export function staleFile(shown: string, why: 'changed' | 'gone' | 'appeared'): 
   }[why]
   const next =
     why === 'gone' ? 'Check what happened before you write it again.' : 'Read it again, then repeat the edit.'
-  return new ToolFailure(`${what}, so nothing was written. ${next}`, 'TOOL_EXECUTION_FAILED', { stale: true })
+  return new ToolFailure(`${what}, so nothing was written. ${next}`, 'TOOL_EXECUTION_FAILED', { stale: true, ...(now ? { now } : {}) })
 }
 
 /** Where a temporary file or its rename is refused, writing the file itself may still be allowed. */
@@ -74,10 +81,10 @@ async function expectVersion(
   sha256: (data: Uint8Array) => string,
 ): Promise<void> {
   const now = await readVersion(target, shown)
-  if (expected === null && now !== null) throw staleFile(shown, 'appeared')
-  if (expected === null) return
+  if (expected === null && now === null) return
   if (now === null) throw staleFile(shown, 'gone')
-  if (sha256(now.bytes) !== expected) throw staleFile(shown, 'changed')
+  const hash = sha256(now.bytes)
+  if (hash !== expected) throw staleFile(shown, expected === null ? 'appeared' : 'changed', { path: target, hash })
 }
 
 async function createFile(

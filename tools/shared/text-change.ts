@@ -1,5 +1,5 @@
 /** A change of one text file from plan to disk: shared by every tool that writes text. */
-import { applySelection, diffHunks, fileDiff, unifiedDiff } from '@sluice/engine/change'
+import { applySelection, diffHunks, editHunks, fileDiff, hunkKey, unifiedDiff } from '@sluice/engine/change'
 import {
   inSpan,
   type PrepareContext,
@@ -9,7 +9,7 @@ import {
   ToolFailure,
   type ToolOutcome,
 } from '@sluice/engine/ports'
-import type { Amendment, FileDiff } from '@sluice/engine/protocol'
+import type { Amendment, FileDiff, Hunk } from '@sluice/engine/protocol'
 import { atomicWrite, staleFile } from './atomic-write.ts'
 import { binaryKind } from './binary-kind.ts'
 import { readVersion, sha256 } from './file-version.ts'
@@ -33,7 +33,7 @@ export type TextChange = {
   /** The model sent the whole content, so that it knows all of the file afterwards. */
   wholeText: boolean
   /** What the person changed: their own text, and what of the proposal they left out. */
-  amended?: { personDiff?: string; leftOut?: string; kept?: string }
+  amended?: { personDiff?: string; leftOut?: string; kept?: string; parts?: string }
 }
 
 /** Whether the model must have seen all of the file, or only its current version. */
@@ -112,14 +112,15 @@ export async function prepareChange(input: ChangeInput): Promise<Prepared<TextCh
   }
 }
 
-/** The plan with the person's own text in place of the proposed one, or with the kept hunks and lines only. */
+/**
+ * The plan with the person's own text in place of the proposed one, as a whole or for single hunks (`hunkKey`), and with
+ * the kept hunks and lines only.
+ */
 export async function amendChange(plan: TextChange, amendment: Amendment): Promise<Prepared<TextChange>> {
   const edited = forFile(amendment.editedText, plan.at)
   const selection = forFile(amendment.selection, plan.at)
   const oldText = plan.old?.text ?? ''
-  const offered = edited === undefined ? plan.newText : inStyleOf(plan.old, edited)
-  // The hunks that were shown: made anew, a diff that met its time limit could come out otherwise.
-  const hunks = edited === undefined ? plan.diff.hunks : diffHunks(oldText, offered)
+  const { hunks, text: offered } = offeredChange(plan, edited, editedHunks(plan, amendment.editedText))
   if (Object.keys(selection ?? {}).some((index) => hunks[Number(index)] === undefined)) {
     throw new ToolFailure(
       `The selection names a part that the change of ${plan.at.shown} does not have; nothing was written.`,
@@ -138,8 +139,51 @@ export async function amendChange(plan: TextChange, amendment: Amendment): Promi
   if (final !== offered) {
     amended.kept = between(oldText, final)
     amended.leftOut = between(final, offered)
+    if (hunks.length > 1) amended.parts = partsOf(hunks, selection ?? {})
   }
   return prepareChange({ ...plan, newText: final, amended })
+}
+
+/** What is offered to be kept: the hunks as they were shown, and the text that all of them give. */
+function offeredChange(
+  plan: TextChange,
+  edited: string | undefined,
+  byHunk: Readonly<Record<number, string>>,
+): { hunks: readonly Hunk[]; text: string } {
+  const oldText = plan.old?.text ?? ''
+  if (edited !== undefined) {
+    const text = inStyleOf(plan.old, edited)
+    return { hunks: diffHunks(oldText, text), text }
+  }
+  // The hunks that were shown: made anew, a diff that met its time limit could come out otherwise.
+  if (Object.keys(byHunk).length === 0) return { hunks: plan.diff.hunks, text: plan.newText }
+  const hunks = editHunks(plan.diff.hunks, byHunk)
+  return { hunks, text: applySelection(oldText, hunks, Object.fromEntries(hunks.map((_, i) => [i, true]))) }
+}
+
+/** The person's texts for single hunks of the plan's file. */
+function editedHunks(plan: TextChange, byPath: Amendment['editedText']): Record<number, string> {
+  const out: Record<number, string> = {}
+  if (byPath === undefined) return out
+  for (const index of plan.diff.hunks.keys()) {
+    const text = byPath[hunkKey(plan.diff.path, index)]
+    if (text !== undefined) out[index] = text
+  }
+  return out
+}
+
+/** Which hunks were applied and which were not, by number and place. */
+function partsOf(hunks: readonly Hunk[], selection: Record<number, true | number[]>): string {
+  const rows = hunks.map((hunk, index) => {
+    const kept = selection[index] ?? []
+    const changed = hunk.lines.flatMap((line, i) => (line.kind === 'context' ? [] : [i]))
+    const count = kept === true ? changed.length : changed.filter((i) => kept.includes(i)).length
+    const word = count === 0 ? 'NOT applied' : count === changed.length ? 'applied' : 'applied in part'
+    return `hunk ${index + 1} (@@ -${hunk.oldStart},${hunk.oldLines} +${hunk.newStart},${hunk.newLines} @@): ${word}`
+  })
+  const most = 60
+  if (rows.length > most) rows.splice(most, rows.length - most, `… ${rows.length - most} more`)
+  return rows.join('\n')
 }
 
 /**
@@ -247,6 +291,7 @@ function contentOf(plan: TextChange, diff: string): string {
     )
   }
   if (amended?.leftOut !== undefined) {
+    if (amended.parts !== undefined) parts.push('The person decided hunk by hunk:', amended.parts)
     parts.push('The person accepted only a part. This was applied:', clipped(amended.kept ?? diff))
     parts.push('This was NOT applied; do not assume it is in the file:', clipped(amended.leftOut))
   }

@@ -387,3 +387,30 @@ describe('several processes', () => {
     expect(await readdir(dirname(options.userFile))).toEqual(['config.jsonc'])
   })
 })
+
+describe('a folder that is trusted later', () => {
+  test('has its rules read from then on, and what is wrong in them is told', async () => {
+    await writeFile(options.projectFile, permissions({ deny: ['bash(rm *)'], allow: ['bash(*)'] }))
+    await writeFile(options.localFile, permissions({ allow: ['edit_file(src/**)'] }))
+    const store = createRulesFile({ ...options, trusted: false })
+    expect([store.rules(), store.problems]).toEqual([[], []])
+    await expect(store.allow('bash(ls)', 'project')).rejects.toThrow(/not trusted/)
+    expect(store.trust().map(({ file, text }) => [file, text])).toEqual([
+      [options.projectFile, expect.stringContaining('can only narrow')],
+    ])
+    expect(store.rules().map((rule) => rule.text)).toEqual(['edit_file(src/**)', 'bash(rm *)'])
+    expect(store.trust()).toEqual([])
+    await store.allow('bash(ls)', 'project')
+    expect(store.rules().map((rule) => rule.text)).toEqual(['edit_file(src/**)', 'bash(ls)', 'bash(rm *)'])
+  })
+
+  test('the list names expired rules, which are not in force', async () => {
+    await user(permissions({ allow: ['bash(a)', { rule: 'bash(b)', expires: '2020-01-01' }] }))
+    const store = createRulesFile({ ...options, now: () => Date.parse('2025-01-01') })
+    expect(store.list().map(({ text, expires, expired }) => [text, expires, expired])).toEqual([
+      ['bash(a)', null, false],
+      ['bash(b)', '2020-01-02T00:00:00.000Z', true],
+    ])
+    expect(store.rules().map((rule) => rule.text)).toEqual(['bash(a)'])
+  })
+})

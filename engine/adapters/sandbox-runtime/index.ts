@@ -1,7 +1,7 @@
 /** The sandbox on top of @anthropic-ai/sandbox-runtime: bubblewrap on Linux, seatbelt on macOS. Loads nothing until it is started. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { accessSync, constants, mkdtempSync, realpathSync } from 'node:fs'
+import { mkdtempSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -16,7 +16,7 @@ import {
   ToolFailure,
 } from '../../ports/index.ts'
 import { type ActiveCommand, closeLibrary, enter, leave, type Manager, openLibrary } from './library.ts'
-import { currentPolicy, type Policy } from './policy.ts'
+import { currentPolicy } from './policy.ts'
 import { describeRefusals } from './refusals.ts'
 import {
   installCommand,
@@ -26,6 +26,7 @@ import {
   restrictsNamespaces,
   unsupported,
 } from './requirements.ts'
+import { filesystemOf, scriptVariable, wrapText } from './wrap-text.ts'
 
 export { installCommand, knownGaps, locateProgram, neededPrograms, unsupported } from './requirements.ts'
 
@@ -146,12 +147,18 @@ export function createSandbox(options: SandboxOptions): Sandbox {
   }
 }
 
+/** Where clouds hand out credentials to whoever asks from the machine; no rule and no mode opens them. */
+const metadataHosts = [
+  '169.254.169.254',
+  '169.254.170.2',
+  '100.100.100.200',
+  '[fd00:ec2::254]',
+  'metadata.google.internal',
+]
+
 /** How long the first command may take, in ms; it takes 50. */
 const startLimit = 20_000
 const observationLag = 25
-
-/** Carries the command line past all shells that would have to quote it. */
-const scriptVariable = 'SLUICE_SANDBOXED_SCRIPT'
 
 function stateFromOutside({ place, env }: SandboxOptions): SandboxState {
   const never = unsupported(process.platform)
@@ -185,8 +192,14 @@ async function open({ place, env, readable }: SandboxOptions, ripgrep: string): 
       signal,
     })
     const manager = await openLibrary({
-      // Every host is asked for: rules decide, and rules may change while a session runs.
-      network: { allowedDomains: [], deniedDomains: [] },
+      // Every other host is asked for: rules decide, and rules may change while a session runs.
+      network: {
+        allowedDomains: [],
+        deniedDomains: metadataHosts,
+        deniedDomainReasons: Object.fromEntries(
+          metadataHosts.map((host) => [host, 'it hands out credentials of this machine']),
+        ),
+      },
       filesystem: filesystemOf(policy),
       ripgrep: { command: ripgrep },
       bwrapPath: located('bwrap'),
@@ -207,71 +220,6 @@ function ownFolders(): string[] {
   } catch {
     return [import.meta.dirname]
   }
-}
-
-function filesystemOf(policy: Policy) {
-  const literally = (paths: readonly string[]) => paths.map((path) => ({ path, literal: true as const }))
-  return {
-    allowWrite: literally(policy.writable),
-    denyWrite: literally(policy.unwritable),
-    denyRead: literally(policy.unreadable),
-    allowRead: literally(policy.readable),
-  }
-}
-
-async function wrapText(
-  manager: Manager,
-  { argv, signal }: SandboxedStart,
-  policy: Policy,
-  temporary: string,
-  commandId: string,
-): Promise<string> {
-  // The last word comes by the environment and leaves it before anything else is started.
-  const before = argv.slice(0, -1).map(quote).join(' ')
-  const script = [
-    `set -- "$${scriptVariable}"`,
-    `unset ${scriptVariable}`,
-    ...privateFolders(temporary).map(([name, value]) => `export ${name}=${quote(value)}`),
-    `exec ${before} "$1"`,
-  ].join('; ')
-  try {
-    return await manager.wrapWithSandbox(script, stageShell(argv[0]), { filesystem: filesystemOf(policy) }, signal, {
-      commandId,
-      commandText: argv.at(-1),
-    })
-  } catch (error) {
-    if (signal.aborted) throw new ToolFailure('The command was not started: the call was aborted.', 'USER_ABORTED')
-    const message = error instanceof Error ? error.message : String(error)
-    throw new ToolFailure(`The sandbox could not be put around this command, so it was not run: ${message}`)
-  }
-}
-
-/** Temporary files and caches go where they can be written; programs that insist on the home folder are refused there. */
-function privateFolders(temporary: string): [string, string][] {
-  return [
-    ['TMPDIR', temporary],
-    ['TMP', temporary],
-    ['TEMP', temporary],
-    ['XDG_CACHE_HOME', join(temporary, 'cache')],
-    ['npm_config_cache', join(temporary, 'npm')],
-  ]
-}
-
-/** The shell between the walls and the command: the system's own, which no command can have replaced. */
-function stageShell(own: string | undefined): string {
-  for (const shell of ['/bin/bash', '/usr/bin/bash']) {
-    try {
-      accessSync(shell, constants.X_OK)
-      return shell
-    } catch {
-      // The next one.
-    }
-  }
-  return own ?? 'bash'
-}
-
-function quote(word: string): string {
-  return `'${word.replaceAll("'", "'\\''")}'`
 }
 
 /** What kept the sandbox from starting, and what helps against it. */

@@ -50,10 +50,23 @@ function inTurn<T>(work: () => Promise<T>): Promise<T> {
  * several sessions run, every one of these sessions must agree.
  */
 async function askActive({ host, port }: { host: string; port: number | undefined }) {
+  const name = plainHost(host)
+  if (name === null) return { allow: false as const, reason: 'that is no name or address of a host' }
   const latest = new Map<object, ActiveCommand>()
   for (const command of active) latest.set(command.session, command)
   if (latest.size === 0) return { allow: false as const, reason: 'no command is running that could be asked about' }
-  const answers = await Promise.all([...latest.values()].map((command) => command.askHost(host, port ?? 443)))
+  const answers = await Promise.all([...latest.values()].map((command) => command.askHost(name, port ?? 443)))
   const refusal = answers.find((answer) => !answer.allow)
   return refusal && !refusal.allow ? refusal : true
+}
+
+/** The host as it is compared and shown: `2130706433` is `127.0.0.1`, letters outside ASCII become `xn--`; null for no host. */
+export function plainHost(host: string): string | null {
+  try {
+    const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
+    const { hostname } = new URL(`http://${address}/`)
+    return /[/?#@\\\s]/.test(host) || hostname === '' ? null : hostname
+  } catch {
+    return null
+  }
 }
