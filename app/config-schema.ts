@@ -25,7 +25,7 @@ export const configSchema = z.object({
   keys: z.record(z.record(z.union([z.string(), z.array(z.string())]))).optional(),
   reducedMotion: z.boolean().optional(),
   mouse: z.boolean().optional(),
-  notifications: z.enum(['off', 'bell', 'osc9', 'osc777']).optional(),
+  notifications: z.enum(['auto', 'off', 'bell', 'osc9', 'osc777']).optional(),
   sandbox: z.enum(['off', 'on', 'required']).optional(),
   sandboxNetwork: z
     .array(z.string().regex(hostName, 'write host names in full, such as registry.npmjs.org'))

@@ -19,7 +19,7 @@ export type Config = {
   mouse?: boolean
   /** Known shapes of secrets in records: replaced (true, the default) or kept; a list adds expressions of one's own. */
   redact?: boolean | string[]
-  notifications?: 'off' | 'bell' | 'osc9' | 'osc777'
+  notifications?: 'auto' | 'off' | 'bell' | 'osc9' | 'osc777'
   /** Where commands run; off is the default. */
   sandbox?: 'off' | 'on' | 'required'
   /** Hosts that commands in the sandbox reach without a question. */

@@ -1,5 +1,6 @@
+import { EventEmitter } from 'node:events'
 import { expect, test } from 'vitest'
-import { type Face, type FaceWish, faceOf } from './face.ts'
+import { awaitSize, type Face, type FaceWish, faceOf } from './face.ts'
 
 const usual: FaceWish = { inline: false, screenReader: false }
 const size = { columns: 80, rows: 24 }
@@ -17,4 +18,14 @@ test.each<[Face, Partial<FaceWish>, NodeJS.ProcessEnv, { columns?: number; rows?
   ['full', {}, { TERM: 'xterm', COLUMNS: '100' }, {}],
 ])('%s for %j in %j at %j', (face, wish, env, at) => {
   expect(faceOf({ ...usual, ...wish }, env, at)).toBe(face)
+})
+
+test('a size that comes a moment later is waited for, and one that never comes is not waited for long', async () => {
+  const stdout = (columns: number) => Object.assign(new EventEmitter(), { columns }) as unknown as NodeJS.WriteStream
+  await awaitSize(stdout(80), 60_000)
+  const late = stdout(0)
+  const waited = awaitSize(late, 60_000)
+  late.emit('resize')
+  await waited
+  await awaitSize(stdout(0), 1)
 })

@@ -1,6 +1,5 @@
 /** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
 import { join } from 'node:path'
-import type { ModelAdapter } from '@sluice/engine/ports'
 import type { Decision } from '@sluice/engine/protocol'
 import { themeNamed } from '@sluice/permissions-ui'
 import { type Instance, render } from 'ink'
@@ -8,15 +7,20 @@ import type { ReactNode } from 'react'
 import { type Appearance, createAppearance } from './appearance.ts'
 import type { Options } from './cli/args.ts'
 import { type CommandContext, commands, runCommand } from './commands/index.ts'
-import { composeOptions, requireModel, type Setup, setUp } from './compose/setup.ts'
+import { requireModel, type Setup, setUp } from './compose/setup.ts'
 import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
 import { type Face, faceOf } from './face.ts'
 import { defaultKeys, rebind } from './keymap.ts'
 import { HelpOverlay } from './overlays/HelpOverlay.tsx'
 import { PaletteOverlay } from './overlays/PaletteOverlay.tsx'
+import { SessionsOverlay } from './overlays/SessionsOverlay.tsx'
 import { sessionFiles } from './paths.ts'
 import { type AppActions, type ComposerServices, lastAnswer, type RenderLive, Screen, Themed } from './screen/index.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
+import { openSession, type SessionsWorld } from './session/open-session.ts'
+import { personWanted } from './session/person-wanted.ts'
+import { createSessionControl } from './session/session-control.ts'
+import { watchBackground } from './session/watch-background.ts'
 import { createStore, focused, type Store } from './state/index.ts'
 import { KeyProvider } from './terminal/key-source.tsx'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
@@ -62,7 +66,16 @@ export async function runTui(start: Start): Promise<void> {
   })
   void terminal.answers.then(({ background }) => appearance.answered(background))
   const transcriptPath = (sessionId: string) => sessionFiles(setup.paths, sessionId).transcript
-  const world = { store, live, terminal, appearance, face }
+  const sessions: SessionsWorld = {
+    store,
+    live,
+    heard(event) {
+      const wanted = personWanted(event)
+      if (wanted !== null) terminal.notify(wanted, setup.config.notifications)
+    },
+  }
+  const unwatch = watchBackground(store)
+  const world = { store, live, terminal, appearance, face, control: createSessionControl(sessions) }
   const inline =
     face === 'inline'
       ? (await import('./scrollback/open-inline.tsx')).openInline({
@@ -120,7 +133,7 @@ export async function runTui(start: Start): Promise<void> {
         show(sessionScreen(begun.setup, { store, services, actions, renderLive: inline?.renderLive }))
         await painted()
       }
-      await openSession(begun, { store, live, warnings })
+      await openSession({ ...begun, warnings }, sessions)
       const stop =
         face === 'linear'
           ? await (await import('./linear/open-linear.ts')).openLinear({
@@ -134,6 +147,7 @@ export async function runTui(start: Start): Promise<void> {
       stop?.()
     }
   } finally {
+    unwatch()
     await live.close()
     unmount()
     terminal.close()
@@ -182,31 +196,14 @@ function sessionScreen(setup: Setup, { store, services, actions, renderLive }: S
   )
 }
 
-async function openSession(
-  { setup, options, model, notice }: Start & { setup: Setup; model: ModelAdapter },
-  world: { store: Store; live: LiveSessions; warnings: string[] },
-): Promise<void> {
-  const { store, live } = world
-  const { composeSession } = await import('./compose/session.ts')
-  const early: string[] = [...world.warnings]
-  let say = (text: string): void => {
-    early.push(text)
-  }
-  if (setup.stored) store.dispatch({ type: 'ui_load', events: setup.stored })
-  const runtime = composeSession({
-    ...composeOptions(setup, options, model),
-    asksTrust: true,
-    onEvent: (event) => store.dispatch(event),
-    onProblem: (text) => say(text),
-  })
-  live.add({ runtime, setup })
-  say = (text) => runtime.session.notice('warn', 'problem', text)
-  for (const text of early) say(text)
-  if (notice !== undefined) runtime.session.notice('info', 'welcome', notice)
-  if (runtime.trust.question) store.dispatch({ type: 'ui_trust', question: runtime.trust.question })
+type World = {
+  store: Store
+  live: LiveSessions
+  terminal: Terminal
+  appearance: Appearance
+  face: Face
+  control: CommandContext['sessions']
 }
-
-type World = { store: Store; live: LiveSessions; terminal: Terminal; appearance: Appearance; face: Face }
 
 type ActionWorld = World & {
   configFile: string
@@ -238,6 +235,12 @@ function createActions(world: ActionWorld): AppActions {
   return {
     send,
     runCommand: run,
+    runShell(command) {
+      if (command === '') return 'Write a command behind the !'
+      if (!session()) void opened.then(() => session()?.run(command))
+      else if (!session()?.run(command)) return 'A command of yours runs between turns: wait until the turn ends'
+      return null
+    },
     interrupt: () => session()?.interrupt(),
     answer: (sessionId, requestId, decision: Decision) =>
       live.get(sessionId)?.runtime.session.answer(requestId, decision) ?? false,
@@ -259,6 +262,7 @@ async function answerTrust({ store, live }: ActionWorld, trusted: boolean): Prom
   if (runtime === undefined) return
   if (trusted) {
     await runtime.trust.grant()
+    for (const one of live.all()) if (one.runtime !== runtime) one.runtime.trust.follow()
     runtime.session.notice(
       'info',
       'trust',
@@ -277,7 +281,7 @@ function commandContext(
   session: CommandContext['session'],
   copy: CommandContext['copy'],
 ): CommandContext {
-  const { store, live, terminal, table, quit, face } = world
+  const { store, live, terminal, table, quit, face, control } = world
   const view = () => focused(store.getState())
   return {
     session,
@@ -290,6 +294,7 @@ function commandContext(
       return true
     },
     quit,
+    sessions: control,
     running: () => live.get(session.id)?.runtime.session.busy ?? false,
     mode: () => view()?.mode ?? 'default',
     model: () => view()?.model ?? '',
@@ -332,7 +337,7 @@ function themesOf({ appearance, terminal, configFile }: ActionWorld): CommandCon
   }
 }
 
-const overlayNames = new Set(['help', 'keys', 'palette'])
+const overlayNames = new Set(['help', 'keys', 'palette', 'sessions'])
 
 function renderOverlay(
   overlay: { name: string; argument?: string },
@@ -345,6 +350,18 @@ function renderOverlay(
     case 'help':
     case 'keys':
       return <HelpOverlay {...size} commands={commands} query={overlay.argument} onClose={close} />
+    case 'sessions':
+      return (
+        <SessionsOverlay
+          {...size}
+          store={store}
+          onClose={close}
+          onChoose={(sessionId) => {
+            close()
+            store.dispatch({ type: 'ui_focus', sessionId })
+          }}
+        />
+      )
     case 'palette':
       return (
         <PaletteOverlay

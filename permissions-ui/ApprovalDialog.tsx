@@ -17,9 +17,11 @@ import {
   openDialog,
   settle,
 } from './dialog-state.ts'
-import { mustSeeEnd, requestBody } from './dialogs/index.ts'
+import { dialogBody, mustSeeEnd } from './dialogs/index.ts'
+import { reviewLines } from './dialogs/review.ts'
 import { useHighlighter } from './diff/highlight.ts'
 import { KeysContext, useKeys } from './keys.ts'
+import { keepText } from './review/keys.ts'
 import { useTheme } from './theme.ts'
 
 export type ApprovalDialogProps = {
@@ -33,6 +35,8 @@ export type ApprovalDialogProps = {
   draftPending: boolean
   onDecide(decision: Decision): void
   onFullScreen?(): void
+  /** Opens the person's editor on a text; resolves with what came of it, null when nothing did. `name` tells its kind. */
+  onEditor?(text: string, name: string): Promise<string | null>
   /** Esc: the question stays open and the keys go back to the draft. */
   onLeave?(): void
   /** A key or paste that means nothing here was left to the draft: from that moment on no key reaches the dialog. */
@@ -64,10 +68,17 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
   const { state: kept } = held.current
   const autoSplit = width >= splitFrom
   const split = kept.split ?? autoSplit
+  const diffs = kept.review?.diffs ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colours that have come since make other rows
+  const lines = useMemo(
+    () => (diffs === null ? null : reviewLines(diffs, { width, theme, left: kept.left, split, blanks: kept.blanks })),
+    [diffs, width, theme, kept.left, split, kept.blanks, version],
+  )
+  const { mode, area, review, command } = kept
   // biome-ignore lint/correctness/useExhaustiveDependencies: colours that have come since make other rows
   const body = useMemo(
-    () => requestBody(request, { width, theme, left: kept.left, split }),
-    [request, width, theme, kept.left, split, version],
+    () => dialogBody(request, { mode, area, review, command }, lines, { width, theme, left: kept.left, split }),
+    [request, mode, area, review, command, lines, width, theme, kept.left, split, version],
   )
   const frameInput = {
     request,
@@ -82,6 +93,7 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     position: props.position ?? { index: 0, count: 1 },
     fullScreen: props.fullScreen ?? false,
     focusKey,
+    hasEditor: props.onEditor !== undefined,
   }
   const bodyHeight = dialogFrame({ ...frameInput, state: kept }).bodyHeight
   const scene: DialogScene = {
@@ -93,6 +105,8 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     hunks: body.hunks,
     files: body.files,
     autoSplit,
+    hasEditor: props.onEditor !== undefined,
+    ...(body.places ? { places: body.places } : {}),
   }
   const state = settle(kept, scene)
   // Drawn as it will be once it has been seen: the end that is on the screen needs no reminder to scroll to it.
@@ -103,6 +117,23 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
 
   const latest = useRef({ props, scene })
   latest.current = { props, scene }
+  const openEditor = ({ text, name }: { text: string; name: string }) => {
+    const opened = held.current
+    const back = (step: (state: DialogState) => DialogStep) => {
+      const now = held.current
+      // Another question may stand here by now; and the text belongs to where the cursor was.
+      if (now === null || opened === null || now.identity !== opened.identity) return
+      const cursor = opened.state.review?.cursor
+      const review = now.state.review && cursor ? { ...now.state.review, cursor } : now.state.review
+      apply(step({ ...now.state, review }))
+    }
+    latest.current.props.onEditor?.(`${text}\n`, name).then(
+      (written) => {
+        if (written !== null) back((state) => keepText(state, written.replace(/\n$/, ''), request))
+      },
+      () => back((state) => ({ state: { ...state, hint: 'The editor could not be opened.' }, used: true })),
+    )
+  }
   const apply = (step: DialogStep): boolean => {
     const now = latest.current.props
     if (held.current && held.current.state !== step.state) {
@@ -111,6 +142,7 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     }
     if (step.fullScreen) now.onFullScreen?.()
     if (step.leave) now.onLeave?.()
+    if (step.editor) openEditor(step.editor)
     if (step.decision) now.onDecide(step.decision)
     return step.used
   }
@@ -146,8 +178,11 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
   }, [identity])
 
   const field = frame.footer.findIndex((row) => caretOf(row) !== undefined)
-  const column = field === -1 ? -1 : (caretOf(frame.footer[field] ?? { spans: [] }) ?? -1)
-  const fieldTop = frame.header.length + frame.bodyHeight + field
+  const written = state.mode === 'edit' && state.area !== null ? state.area.area.row : -1
+  const inBody = written >= state.scroll && written < state.scroll + frame.bodyHeight
+  const fieldRow = inBody ? body.at(written) : frame.footer[field]
+  const column = fieldRow === undefined ? -1 : (caretOf(fieldRow) ?? -1)
+  const fieldTop = frame.header.length + (inBody ? written - state.scroll : frame.bodyHeight + field)
   useLayoutEffect(() => {
     onCaret?.(column === -1 ? null : { column, row: fieldTop })
   }, [onCaret, column, fieldTop])

@@ -3,7 +3,8 @@ import type { PermissionRequest } from '@sluice/engine/protocol'
 import { dialogFrame } from './dialog-frame.ts'
 import { withDialogKeys } from './dialog-keys.ts'
 import { openDialog } from './dialog-state.ts'
-import { requestBody } from './dialogs/index.ts'
+import { dialogBody } from './dialogs/index.ts'
+import { reviewLines } from './dialogs/review.ts'
 import type { Theme } from './theme.ts'
 
 /** From this width on a change is shown in two columns unless the person chose otherwise. */
@@ -11,10 +12,13 @@ export const splitFrom = 160
 
 /** Rows that `request` fills at `width` without scrolling, frame included, but no more than `most`. */
 export function approvalHeight(request: PermissionRequest, width: number, most: number, theme: Theme): number {
-  const rows = requestBody(request, { width, theme, left: 0, split: width >= splitFrom }).count
+  const options = { width, theme, left: 0, split: width >= splitFrom }
+  const state = openDialog(request)
+  const lines = state.review === null ? null : reviewLines(state.review.diffs, { ...options, blanks: false })
+  const rows = dialogBody(request, state, lines, options).count
   const frame = dialogFrame({
     request,
-    state: openDialog(request),
+    state,
     table: withDialogKeys({}),
     theme,
     width,

@@ -6,6 +6,7 @@ import type { DialogAction } from './dialog-keys.ts'
 import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-steps.ts'
 import { visibleLine } from './dialogs/body.ts'
 import { type KeyTable, keyLabel } from './keys.ts'
+import { commentLine, type ReviewSummary, summaryOf } from './review/state.ts'
 import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
 import type { Theme } from './theme.ts'
 
@@ -26,6 +27,7 @@ export type FrameInput = {
   fullScreen: boolean
   /** Not all rows of the body are in sight; known once the frame is measured. */
   overflows?: boolean
+  hasEditor?: boolean
   /** How the key that enters an unfocused dialog is written. */
   focusKey: string
 }
@@ -35,6 +37,8 @@ export function footRows(input: FrameInput, most: number): StyledRow[] {
   const { request, state } = input
   if (state.mode === 'reason') return reasonRows(input)
   if (state.mode === 'always') return alwaysRows(input, most)
+  if (state.mode === 'comment') return commentFieldRows(input)
+  if (state.mode === 'edit') return areaRows(input)
   if (request.kind === 'ask') return answerRows(input, most)
   // Without the focus its keys do nothing: the row stays, so that nothing moves when the focus comes.
   return [statusRow(input), controlsRow(input), input.focused ? hintsRow(input, readHints) : styledRow()]
@@ -88,6 +92,12 @@ function commandLines(request: PermissionRequest): number {
   )
 }
 
+/** What a yes would apply now. */
+function applyLabel({ kept, all, partial }: ReviewSummary): string {
+  if (kept === 0) return 'refuse all'
+  return kept === all && !partial ? 'apply' : `apply ${kept} of ${all}${partial ? ', in part' : ''}`
+}
+
 const controlWords: Record<DialogControl, { action: DialogAction; text: string; short: string }> = {
   apply: { action: 'apply', text: 'apply', short: 'apply' },
   deny: { action: 'deny', text: 'no, because …', short: 'no' },
@@ -101,7 +111,14 @@ function controlsRow(input: FrameInput): StyledRow {
     const spans: StyledSpan[] = [{ text: ' ' }]
     for (const control of controlsOf(request)) {
       const { action, [word]: text } = controlWords[control]
-      const label = control === 'apply' && request.kind === 'execute' ? text.replace('apply', 'run') : text
+      const label =
+        control !== 'apply'
+          ? text
+          : state.review !== null
+            ? applyLabel(summaryOf(state.review))
+            : request.kind === 'execute'
+              ? text.replace('apply', 'run')
+              : text
       const key = keyLabel(table, 'dialog', action)
       const off = control !== 'deny' && mustSeeEnd && !state.endSeen
       const on = control === state.control
@@ -139,12 +156,26 @@ type Hint = {
 const overflows = (input: FrameInput) => input.overflows ?? false
 const isChange = (input: FrameInput) => input.request.blocks.some((block) => block.type === 'diff')
 /** The last ones give way where there is little room. */
+const isReview = (input: FrameInput) => input.state.review !== null
+const hasHunks = ({ state }: FrameInput) => state.review !== null && summaryOf(state.review).all > 1
+const canEdit = (input: FrameInput) => isReview(input) || input.request.kind === 'execute'
 const readHints: Hint[] = [
-  { action: 'up', second: 'down', words: 'scroll', when: overflows },
+  { action: 'toggle', words: 'toggle', when: isReview },
+  { action: 'up', second: 'down', words: 'scroll', when: (input) => overflows(input) && !isReview(input) },
   { action: 'next', words: 'buttons' },
+  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: hasHunks },
+  { action: 'comment', words: 'comment', when: isReview },
+  { action: 'edit', words: 'edit', when: canEdit },
   { action: 'leave', words: 'later' },
+  { action: 'selectAll', words: 'all', when: hasHunks },
   { action: 'fullscreen', words: ({ fullScreen }) => (fullScreen ? 'smaller' : 'full screen') },
-  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: (input) => isChange(input) && overflows(input) },
+  { action: 'editor', words: '$EDITOR', when: (input) => canEdit(input) && (input.hasEditor ?? false) },
+  {
+    action: 'nextHunk',
+    second: 'previousHunk',
+    words: 'hunk',
+    when: (input) => isChange(input) && overflows(input) && !isReview(input),
+  },
   {
     action: 'nextFile',
     second: 'previousFile',
@@ -152,6 +183,7 @@ const readHints: Hint[] = [
     when: ({ request }) => request.blocks.filter((b) => b.type === 'diff').length > 1,
   },
   { action: 'pageDown', words: 'page', when: overflows },
+  { action: 'whitespace', words: 'blanks', when: isReview },
   { action: 'split', words: 'split', when: (input) => isChange(input) && input.width >= 60 },
   { action: 'back', second: 'sideways', words: 'sideways', when: isChange },
 ]
@@ -197,6 +229,39 @@ function arrow(label: string): string {
     'shift+right': '⇧→',
   }
   return arrows[label] ?? label.replace('pagedown', 'pgdn').replace('pageup', 'pgup')
+}
+
+function commentFieldRows({ state, theme, width, focused }: FrameInput): StyledRow[] {
+  const line = state.review === null ? '' : ` ${commentLine(state.review)}`
+  return [
+    fieldRow({ text: ` comment on line${line}: `, color: theme.accent2, bold: true }, state.comment, width, theme, {
+      active: focused,
+      placeholder: ' (nothing: no comment)',
+    }),
+    hintSpans(
+      [
+        ['⏎', 'keep it'],
+        ['esc', 'back'],
+      ],
+      { width, theme },
+    ),
+  ]
+}
+
+function areaRows(input: FrameInput): StyledRow[] {
+  const { state, theme, width, table } = input
+  const what = state.review === null ? 'the command' : 'the proposed text of this hunk'
+  const title = { text: ` editing ${what}`, color: theme.accent2, bold: true }
+  const hints: [string, string][] = [
+    [keyLabel(table, 'dialog', 'keep'), 'keep it'],
+    ['esc', state.dropping ? 'drop it' : 'back'],
+  ]
+  return [
+    state.hint === null
+      ? styledRow(...fitSpans([title], width, theme.glyphs.ellipsis))
+      : hintRow(state.hint, width, theme),
+    hintSpans(hints, { width, theme }),
+  ]
 }
 
 function reasonRows({ state, theme, width, focused }: FrameInput): StyledRow[] {

@@ -2,6 +2,7 @@
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
 import { type FrameInput, footRows } from './dialog-foot.ts'
 import { requestHasHidden, visibleLine, visibleText } from './dialogs/body.ts'
+import { summaryOf } from './review/state.ts'
 import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
 import type { Theme } from './theme.ts'
 
@@ -59,7 +60,7 @@ function cutLast(rows: readonly StyledRow[], count: number, width: number, theme
   return [...rows.slice(0, count - 1), { spans: fitSpans([...last, more], width, theme.glyphs.ellipsis) }]
 }
 
-function headRows({ request, theme, width, position }: FrameInput): StyledRow[] {
+function headRows({ request, theme, width, position, state }: FrameInput): StyledRow[] {
   const name: StyledSpan = {
     text: ` ${truncateCells(visibleLine(request.tool), Math.max(8, width >> 1))}`,
     bold: true,
@@ -70,8 +71,8 @@ function headRows({ request, theme, width, position }: FrameInput): StyledRow[] 
     if (facts.length > 0) facts.push({ text: ' · ', color: theme.muted })
     facts.push(...spans)
   }
-  const diffs = request.blocks.flatMap((block) => (block.type === 'diff' ? [block.diff] : []))
-  if (diffs.length > 1) fact({ text: `${diffs.length} files`, color: theme.muted })
+  const diffs = state.review?.diffs ?? request.blocks.flatMap((block) => (block.type === 'diff' ? [block.diff] : []))
+  if (diffs.length > 1 && state.review === null) fact({ text: `${diffs.length} files`, color: theme.muted })
   if (diffs.length > 0) {
     const sum = (pick: 'additions' | 'deletions') => diffs.reduce((total, diff) => total + diff[pick], 0)
     fact(
@@ -79,6 +80,12 @@ function headRows({ request, theme, width, position }: FrameInput): StyledRow[] 
       { text: ' ' },
       { text: `${theme.glyphs.minus}${sum('deletions')}`, color: theme.bad },
     )
+  }
+  if (state.review !== null) {
+    const { file, files, hunk, hunks, all, kept } = summaryOf(state.review)
+    const place = [...(files > 1 ? [`file ${file} of ${files}`] : []), ...(all > 1 ? [`hunk ${hunk} of ${hunks}`] : [])]
+    if (place.length > 0) fact({ text: place.join(' · '), color: theme.muted })
+    if (kept < all) fact({ text: `${kept} selected`, color: theme.warn })
   }
   if (position.count > 1) fact({ text: `${position.index + 1} of ${position.count}`, color: theme.accent2 })
   const factCells = rowWidth({ spans: facts })

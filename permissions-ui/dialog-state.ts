@@ -1,9 +1,9 @@
 /** What a dialog does with a key: a pure step from state to state, and sometimes to a decision. */
-import type { Decision, PermissionRequest } from '@sluice/engine/protocol'
+import type { PermissionRequest } from '@sluice/engine/protocol'
 import { editLine, emptyLine, insertText } from './choice/line-editor.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import {
-  allow,
+  allowSelected,
   alwaysScopes,
   common,
   controlsOf,
@@ -13,10 +13,13 @@ import {
   isChord,
   onAnswerField,
   optionsOf,
+  refusal,
   scrollKey,
 } from './dialog-steps.ts'
 import { actionOf, type KeyPress } from './keys.ts'
 import { questionKey } from './question-keys.ts'
+import { areaKey, areaPaste, commentKey, reviewKey } from './review/keys.ts'
+import { openReview, reviewWords } from './review/state.ts'
 
 export type { DialogScene, DialogState, DialogStep } from './dialog-steps.ts'
 
@@ -36,17 +39,27 @@ export function openDialog(request: PermissionRequest): DialogState {
     answer: emptyLine,
     hint: null,
     decided: false,
+    review: openReview(request),
+    follow: null,
+    comment: emptyLine,
+    area: null,
+    dropping: false,
+    command: null,
+    blanks: false,
   }
 }
 
-/** The state as it is drawn: scrolled no further than there are rows. */
-export function settle(state: DialogState, scene: Pick<DialogScene, 'rows' | 'height'>): DialogState {
-  const scroll = Math.max(0, Math.min(state.scroll, scene.rows - scene.height))
+type Window = Pick<DialogScene, 'rows' | 'height' | 'places'>
+
+/** The state as it is drawn: scrolled no further than there are rows, with what the view follows in sight. */
+export function settle(state: DialogState, scene: Window): DialogState {
+  const wanted = followed(state, scene)
+  const scroll = Math.max(0, Math.min(wanted, scene.rows - scene.height))
   return scroll === state.scroll ? state : { ...state, scroll }
 }
 
 /** The state after it was drawn: a person may have seen the end of the body only now. */
-export function drawn(state: DialogState, scene: Pick<DialogScene, 'rows' | 'height'>): DialogState {
+export function drawn(state: DialogState, scene: Window): DialogState {
   const shown = settle(state, scene)
   return shown.endSeen || shown.scroll + scene.height < scene.rows ? shown : { ...shown, endSeen: true }
 }
@@ -56,6 +69,8 @@ export function dialogKey(before: DialogState, press: KeyPress, scene: DialogSce
   const state: DialogState = { ...settle(before, scene), hint: null }
   if (state.mode === 'reason') return reasonKey(state, press)
   if (state.mode === 'always') return alwaysKey(state, press, scene)
+  if (state.mode === 'comment') return commentKey(state, press)
+  if (state.mode === 'edit') return areaKey(state, press, scene)
   if (scene.request.kind === 'ask') return questionKey(state, press, scene)
   return readKey(state, press, scene)
 }
@@ -64,14 +79,33 @@ export function dialogKey(before: DialogState, press: KeyPress, scene: DialogSce
 export function dialogPaste(state: DialogState, text: string, scene: DialogScene): DialogStep {
   if (state.decided) return { state, used: false }
   if (state.mode === 'reason') return { state: { ...state, reason: insertText(state.reason, text) }, used: true }
+  if (state.mode === 'comment') return { state: { ...state, comment: insertText(state.comment, text) }, used: true }
+  if (state.mode === 'edit') return areaPaste(state, text)
   if (state.mode === 'read' && onAnswerField(state, scene.request)) {
     return { state: { ...state, answer: insertText(state.answer, text) }, used: true }
   }
   return { state, used: false }
 }
 
+/** The scroll at which what the view follows is in sight: a hunk from its head, as much of it as there is room for. */
+function followed(state: DialogState, { height, places }: Window): number {
+  const { review, follow, scroll } = state
+  if (state.mode === 'edit' && state.area !== null)
+    return intoSight(scroll, height, state.area.area.row, state.area.area.row)
+  if (review === null || follow === null || places === undefined) return scroll
+  const row = places.row(review.cursor)
+  return intoSight(scroll, height, row, follow === 'hunk' ? places.end(review.cursor) : row)
+}
+
+function intoSight(scroll: number, height: number, first: number, last: number): number {
+  if (first < scroll) return first
+  return last < scroll + height ? scroll : Math.min(first, last - height + 1)
+}
+
 function readKey(state: DialogState, press: KeyPress, scene: DialogScene): DialogStep {
   const action = actionOf(scene.table, 'dialog', press) as DialogAction | undefined
+  const reviewed = reviewKey(state, action, press, scene)
+  if (reviewed) return reviewed
   const moved = scrollKey(state, action, scene)
   if (moved) return moved
   const controls = controlsOf(scene.request)
@@ -83,7 +117,7 @@ function readKey(state: DialogState, press: KeyPress, scene: DialogScene): Dialo
   if (press.repeat && action !== undefined && deciding.has(action)) return { state, used: true }
   switch (action) {
     case 'apply':
-      return allow(state, scene, {})
+      return allowSelected(state, scene, {})
     case 'deny':
       return { state: { ...state, control: 'deny', mode: 'reason' }, used: true }
     case 'always':
@@ -95,7 +129,7 @@ function readKey(state: DialogState, press: KeyPress, scene: DialogScene): Dialo
     case 'left':
       return turn(-1)
     case 'activate':
-      if (state.control === 'apply') return allow(state, scene, {})
+      if (state.control === 'apply') return allowSelected(state, scene, {})
       if (state.control === 'always') return openAlways(state, scene)
       return { state: { ...state, mode: 'reason' }, used: true }
     default:
@@ -116,8 +150,7 @@ function reasonKey(state: DialogState, press: KeyPress): DialogStep {
   if (press.name === 'escape') return { state: { ...state, mode: 'read' }, used: true }
   if (press.name === 'return') {
     if (press.repeat) return { state, used: true }
-    const message = state.reason.text.trim()
-    const decision: Decision = message === '' ? { type: 'deny' } : { type: 'deny', message }
+    const decision = refusal(state.reason.text.trim(), state.review === null ? '' : reviewWords(state.review))
     return { state: { ...state, decided: true }, used: true, decision }
   }
   const reason = editLine(state.reason, press)
@@ -146,7 +179,7 @@ function alwaysKey(state: DialogState, press: KeyPress, scene: DialogScene): Dia
       const rule = suggestions[state.rule]
       const scope = alwaysScopes[state.scope]
       if (press.repeat || !rule || !scope) return { state, used: true }
-      return allow(state, scene, { rule: { text: rule.text, scope } })
+      return allowSelected(state, scene, { rule: { text: rule.text, scope } })
     }
     default: {
       const action = actionOf(scene.table, 'dialog', press) as DialogAction | undefined

@@ -2,18 +2,22 @@
 import type { Decision, PermissionRequest } from '@sluice/engine/protocol'
 import type { LineState } from './choice/line-editor.ts'
 import type { DialogAction } from './dialog-keys.ts'
+import type { ReviewPlaces } from './dialogs/review.ts'
 import type { KeyPress, KeyTable } from './keys.ts'
+import { outcomeOf, type ReviewState } from './review/state.ts'
+import type { TextArea } from './review/text-area.ts'
 
 export type DialogControl = 'apply' | 'deny' | 'always'
 export type AlwaysScope = 'session' | 'project' | 'user'
 export const alwaysScopes: readonly AlwaysScope[] = ['session', 'project', 'user']
 
 /**
- * `read` is where every dialog begins; `reason` edits the words of a denial; `always` chooses a rule.
+ * `read` is where every dialog begins; `reason` edits the words of a denial; `always` chooses a rule; `comment` edits the
+ * words below a line, `edit` the proposed text itself.
  * For a question `stop` is the focused answer: an option, then the free text, then the refusal; -1 is none.
  */
 export type DialogState = {
-  mode: 'read' | 'reason' | 'always'
+  mode: 'read' | 'reason' | 'always' | 'comment' | 'edit'
   control: DialogControl
   scroll: number
   left: number
@@ -29,6 +33,19 @@ export type DialogState = {
   /** Why the last key did not do what it says. */
   hint: string | null
   decided: boolean
+  /** Null where there is nothing to select from. */
+  review: ReviewState | null
+  /** What the view follows until it is paged: the line of the cursor, or its whole hunk. */
+  follow: 'line' | 'hunk' | null
+  comment: LineState
+  /** The text being edited, and the text that it was. */
+  area: { area: TextArea; before: string; first: number } | null
+  /** Esc was pressed in a changed text: once more drops it. */
+  dropping: boolean
+  /** The person's own command. */
+  command: string | null
+  /** Blanks are drawn. */
+  blanks: boolean
 }
 
 /** What is on the screen when the key arrives. */
@@ -43,6 +60,10 @@ export type DialogScene = {
   files: readonly number[]
   /** What `split` is while it follows the width. */
   autoSplit: boolean
+  /** Where the places of the review stand. */
+  places?: ReviewPlaces
+  /** There is an editor to open. */
+  hasEditor?: boolean
 }
 
 /** `used` false hands the key to the layers below. */
@@ -52,6 +73,8 @@ export type DialogStep = {
   decision?: Decision
   fullScreen?: true
   leave?: true
+  /** Open this text in the person's editor. */
+  editor?: { text: string; name: string }
 }
 
 /** The buttons of a request, from left to right. */
@@ -78,8 +101,32 @@ export function allow(
   if (scene.mustSeeEnd && !state.endSeen) {
     return { state: { ...state, hint: 'Read it to the end first: there is more below.' }, used: true }
   }
-  const decision: Decision = { type: 'allow', digest: scene.request.digest, ...extra }
+  const amendment = state.command === null ? {} : { amendment: { editedCommand: state.command } }
+  const decision: Decision = { type: 'allow', digest: scene.request.digest, ...amendment, ...extra }
   return { state: { ...state, decided: true }, used: true, decision }
+}
+
+/** A yes to what is selected; to nothing it is a no, in the words of the comments. */
+export function allowSelected(
+  state: DialogState,
+  scene: DialogScene,
+  extra: Partial<Decision & { type: 'allow' }>,
+): DialogStep {
+  if (state.review === null) return allow(state, scene, extra)
+  const outcome = outcomeOf(state.review)
+  if ('amendment' in outcome) {
+    return allow(state, scene, { ...extra, ...(outcome.amendment === null ? {} : { amendment: outcome.amendment }) })
+  }
+  if (extra.rule !== undefined) {
+    return { state: { ...state, mode: 'read', hint: 'Nothing is selected, so there is nothing to allow.' }, used: true }
+  }
+  return { state: { ...state, decided: true }, used: true, decision: refusal(outcome.refused) }
+}
+
+/** A no with the words that there are. */
+export function refusal(...words: string[]): Decision {
+  const message = words.filter((text) => text !== '').join('\n')
+  return message === '' ? { type: 'deny' } : { type: 'deny', message }
 }
 
 /** What the keys mean in every mode that edits nothing. */

@@ -45,6 +45,10 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
     notice: (text, level) => said.push(level === 'warn' ? `! ${text}` : text),
     openOverlay: (name, argument) => done.push(`overlay ${name}${argument ? ` ${argument}` : ''}`) > 0,
     quit: () => done.push('quit'),
+    sessions: {
+      open: async (prompt) => void done.push(`new ${prompt}`),
+      close: async () => void done.push('close'),
+    },
     running: () => false,
     mode: () => 'default',
     model: () => 'gpt-5.2',

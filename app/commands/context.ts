@@ -37,6 +37,8 @@ export interface CommandContext {
   /** Opens an overlay by name; `argument` is what was typed after the command. False when there is none of that name. */
   openOverlay(name: string, argument?: string): boolean
   quit(): void
+  /** The sessions of this process; both speak for themselves when they cannot do it. */
+  readonly sessions: { open(prompt: string): Promise<void>; close(): Promise<void> }
   running(): boolean
   mode(): PermissionMode
   /** As selected now: `gpt-5.2`, `scripted:demo`. */

@@ -1,5 +1,6 @@
 /** The slash commands, one line each, and the way from a typed line to one of them. */
 import { clear } from './clear.ts'
+import { close } from './close.ts'
 import type { Command, CommandContext } from './context.ts'
 import { copy } from './copy.ts'
 import { cost } from './cost.ts'
@@ -10,12 +11,17 @@ import { mode } from './mode.ts'
 import { model } from './model.ts'
 import { mouse } from './mouse.ts'
 import { nearest } from './nearest.ts'
+import { newSession } from './new.ts'
+import { sessions } from './sessions.ts'
 import { theme } from './theme.ts'
 import { trust } from './trust.ts'
 
 export type { Command, CommandContext, ModelChoice, NoticeLevel, SessionUsage, Themes } from './context.ts'
 
-export const commands: readonly Command[] = [clear, copy, cost, exit, help, keys, mode, model, mouse, theme, trust]
+export const commands: readonly Command[] = [
+  ...[clear, close, copy, cost, exit, help, keys, mode, model],
+  ...[mouse, newSession, sessions, theme, trust],
+]
 
 /**
  * Runs `line` when it is a slash command. `handled` is true for everything that looks like one, known or not: it must not

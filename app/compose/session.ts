@@ -14,7 +14,7 @@ import { createArtifacts } from '@sluice/engine/adapters/artifacts'
 import { createAuditLog } from '@sluice/engine/adapters/audit-log'
 import { createCostLedger } from '@sluice/engine/adapters/cost-jsonl'
 import { createInstructions } from '@sluice/engine/adapters/instructions'
-import { createRulesFile } from '@sluice/engine/adapters/rules-file'
+import { createRulesFile, type RulesFile } from '@sluice/engine/adapters/rules-file'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
 import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
 import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
@@ -52,6 +52,8 @@ export type ComposeOptions = {
   onProblem(text: string): void
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
+  /** Of another session of this process in the same folder: rules and trust are the same object then. */
+  terms?: FolderTerms
   /** Already started; else the one that the config asks for. */
   sandbox?: Sandbox
 }
@@ -59,13 +61,19 @@ export type ComposeOptions = {
 export type { GateAnswer } from '@sluice/engine'
 export { killAllNow, listFiles }
 
+/** What the person has permitted in a folder; said once, it counts for all sessions there. */
+export type FolderTerms = { rules: RulesFile; trust: SessionTrust }
+
 export type Runtime = {
   session: Session
+  terms: FolderTerms
   /** Models to offer, the selected one among them. */
   models(): { name: string; note?: string }[]
   trust: Pick<SessionTrust, 'question' | 'notice'> & {
     /** The person's yes: kept for later runs, and in force from the next turn on. */
     grant(): Promise<void>
+    /** The same yes was given in another session of the folder. */
+    follow(): void
   }
   close(): Promise<void>
 }
@@ -79,7 +87,7 @@ export function composeSession(options: ComposeOptions): Runtime {
     shapes: redact !== false,
     patterns: Array.isArray(redact) ? redact.map((text) => new RegExp(text)) : [],
   })
-  const trust = openTrust(paths, cwd, options.trusted)
+  const trust = options.terms?.trust ?? openTrust(paths, cwd, options.trusted)
   const place = {
     cwd,
     home: paths.home,
@@ -89,26 +97,11 @@ export function composeSession(options: ComposeOptions): Runtime {
     configFolder: dirname(paths.configFile),
     stateFolder: dirname(paths.sessionsDir),
   }
-  const rules = createRulesFile({
-    userFile: paths.configFile,
-    projectFile: join(cwd, '.sluice', 'config.jsonc'),
-    localFile: join(cwd, '.sluice', 'config.local.jsonc'),
-    trusted: trust.trusted,
-    cli: { allow: options.allow, deny: options.deny },
-  })
-  for (const problem of rules.problems) {
-    if (problem.file === '--allow' || problem.file === '--deny') {
-      throw new UsageError(
-        `${problem.file}: ${problem.text}`,
-        "Write a rule such as 'bash(npm test *)' or 'edit_file(src/**)'.",
-      )
-    }
-    options.onProblem(`${problem.file}:${problem.line} ${problem.text}`)
-  }
+  const rules = options.terms?.rules ?? readRules(options, trust)
   const sandbox = options.sandbox ?? configuredSandbox(options)
   const tracer = createTracer(files.trace, id, systemClock, redactor.value)
   const audit = createAuditLog(files.audit, id, systemClock, systemDigest, options.onProblem, redactor.value)
-  for (const remark of trust.remarks(options.mode)) options.onProblem(remark)
+  if (!options.terms) for (const remark of trust.remarks(options.mode)) options.onProblem(remark)
   const session = createSession({
     id,
     cwd,
@@ -148,6 +141,7 @@ export function composeSession(options: ComposeOptions): Runtime {
   let closing: Promise<void> | undefined
   return {
     session,
+    terms: { rules, trust },
     models: () => [...new Set([session.model, ...knownModels()])].map((name) => ({ name })),
     trust: {
       get question() {
@@ -157,11 +151,12 @@ export function composeSession(options: ComposeOptions): Runtime {
         return trust.notice
       },
       grant: () => trust.grant(session, rules),
+      follow: () => session.setMode(trust.startMode(session.mode)),
     },
     close() {
       closing ??= (async () => {
         await session.close()
-        await stopAllCommands()
+        await stopAllCommands(id)
         await sandbox?.close()
         tracer.close()
         audit.close()
@@ -169,4 +164,25 @@ export function composeSession(options: ComposeOptions): Runtime {
       return closing
     },
   }
+}
+
+/** Throws UsageError for a rule of the command line that cannot be read; what is wrong in a file is told and passed over. */
+function readRules({ cwd, paths, allow, deny, onProblem }: ComposeOptions, trust: SessionTrust): RulesFile {
+  const rules = createRulesFile({
+    userFile: paths.configFile,
+    projectFile: join(cwd, '.sluice', 'config.jsonc'),
+    localFile: join(cwd, '.sluice', 'config.local.jsonc'),
+    trusted: trust.trusted,
+    cli: { allow, deny },
+  })
+  for (const problem of rules.problems) {
+    if (problem.file === '--allow' || problem.file === '--deny') {
+      throw new UsageError(
+        `${problem.file}: ${problem.text}`,
+        "Write a rule such as 'bash(npm test *)' or 'edit_file(src/**)'.",
+      )
+    }
+    onProblem(`${problem.file}:${problem.line} ${problem.text}`)
+  }
+  return rules
 }

@@ -144,7 +144,7 @@ export function verificationSection(view: SessionView, width: number, theme: The
 
 export function runningSection(view: SessionView, now: number, width: number, theme: Theme): Section | null {
   const calls = running(view)
-  if (calls.length === 0) return null
+  if (calls.length === 0 && view.background.length === 0) return null
   const rows = calls.flatMap((call) => {
     const time = [{ text: clock(now - call.since), color: theme.muted }]
     const head = line(
@@ -155,6 +155,11 @@ export function runningSection(view: SessionView, now: number, width: number, th
     const last = lastLine(call.tail.text)
     return last === '' ? [head] : [head, { spans: fitSpans([{ text: `  ${last}`, dim: true }], width) }]
   })
+  for (const { title, pids } of view.background) {
+    const left = [{ text: `${theme.glyphs.running} `, color: theme.muted }, { text: oneLine(title) }]
+    const pid = pids.length > 1 ? `pid ${pids[0]} +${pids.length - 1}` : `pid ${pids[0]}`
+    rows.push(line(left, [{ text: pid, color: theme.muted }], width))
+  }
   return { title: 'RUNNING', rows, least: 2 }
 }
 

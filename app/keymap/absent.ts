@@ -2,7 +2,7 @@
 
 /** Actions by context; `all` is a whole context. */
 const absent: Record<string, ReadonlySet<string> | 'all'> = {
-  leader: new Set(['inbox', 'review', 'trace', 'sessions', 'session']),
+  leader: new Set(['inbox', 'review', 'trace']),
   inbox: 'all',
   picker: 'all',
 }
@@ -17,7 +17,6 @@ const places: Record<string, string> = {
   inbox: 'a list of everything that needs you',
   review: 'a review of past changes',
   trace: 'the trace of a turn',
-  sessions: 'a list of sessions',
   rewind: 'going back to an earlier prompt',
 }
 

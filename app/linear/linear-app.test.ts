@@ -57,6 +57,7 @@ function bench(events: readonly AgentEvent[] = [], extra: { lineFeedSends?: bool
     actions: {
       send: note('send', undefined),
       runCommand: (line) => line.startsWith('/') && asked.push(['runCommand', line]) > 0,
+      runShell: note('runShell', null),
       interrupt: note('interrupt', undefined),
       answer: note('answer', true),
       answerTrust: note('answerTrust', undefined),

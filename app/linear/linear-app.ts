@@ -16,6 +16,7 @@ import { hintMs } from '../composer/interrupt-plan.ts'
 import { chipAt } from '../composer/paste.ts'
 import { absence } from '../keymap/absent.ts'
 import { keyRows } from '../overlays/key-rows.ts'
+import { type SessionRow, sessionRows } from '../overlays/session-rows.ts'
 import type { AppActions } from '../screen/actions.ts'
 import { lastAnswer } from '../screen/screen-keys.ts'
 import { createScrollback } from '../scrollback/scrollback.ts'
@@ -89,11 +90,14 @@ export function startLinear(options: LinearOptions): () => void {
 
   function submit(text: string): void {
     screen.end()
-    if (actions.runCommand(text)) return
     if (text.startsWith('!')) {
-      screen.say(['Note: running a command with ! is not in this version; ask for it in words.'])
+      const command = text.slice(1).trim()
+      const problem = actions.runShell(command)
+      if (problem === null) typed.push(`!${command}`)
+      else screen.say([`Note: ${problem}.`])
       return
     }
+    if (actions.runCommand(text)) return
     typed.push(text.trim())
     actions.send(text)
   }
@@ -223,6 +227,10 @@ export function startLinear(options: LinearOptions): () => void {
   }
 
   function tellOverlay(name: string): void {
+    if (name === 'sessions') {
+      screen.say(sessionRows(store.getState()).map(spokenSession))
+      return
+    }
     if (name !== 'help' && name !== 'keys' && name !== 'palette') {
       screen.say([`Note: ${absence(name)}.`])
       return
@@ -256,6 +264,11 @@ export function startLinear(options: LinearOptions): () => void {
 }
 
 const noScreen = 'Note: there is no screen here; what was said stands above.'
+
+function spokenSession({ state, title, model, cost }: SessionRow, index: number): string {
+  const what = title === '' ? 'nothing said yet' : spokenLine(title)
+  return `Session ${index + 1}, ${state}: ${what}. Model ${spokenLine(model)}${cost === '' ? '' : `, ${cost}`}.`
+}
 
 /** Pastes that are one character of the draft, by their labels. */
 function unfolded(editor: Draft['editor'], text: string): string {

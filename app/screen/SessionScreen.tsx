@@ -275,6 +275,7 @@ export function SessionScreen(props: SessionScreenProps) {
                 working: running,
                 draft: draftMode,
                 panel: says && shapeOf(columns, rows, true).panel > 0,
+                sessions: sessions.sessions,
               },
               table,
               columns,

@@ -5,8 +5,10 @@ import type { Decision, PermissionMode } from '@sluice/engine/protocol'
 export interface AppActions {
   /** Words for the model. */
   send(text: string): void
-  /** A line that starts with `/` or `!`: true when it was a command, and never reaches the model then. */
+  /** A line that starts with `/`: true when it was a command, and never reaches the model then. */
   runCommand(line: string): boolean
+  /** Runs a shell command through the gate, as a turn of its own; null, or why it is not run. */
+  runShell(command: string): string | null
   /** Ends the running turn. */
   interrupt(): void
   /** False when the question is no longer open. */

@@ -24,6 +24,8 @@ export type HintState = {
   draft: DraftMode
   /** There is a panel that can be shown or hidden. */
   panel: boolean
+  /** How many are open. */
+  sessions: number
 }
 
 /** `typing` while a query is written: its own line has the hints then. */
@@ -49,6 +51,8 @@ const leaderWords: Record<string, string> = {
   copy: 'copy answer',
   model: 'model',
   mouse: 'mouse',
+  session: 'switch',
+  sessions: 'sessions',
   unfold: 'unfold paste',
 }
 
@@ -59,9 +63,12 @@ function followers(state: HintState, table: KeyTable): Hint[] {
   const found = leader.next.flatMap(({ key, help }) => {
     const [context, action] = ownerOf(table, `${leader.prefix} ${key}`)
     if (isAbsent(context, action)) return []
+    // One for all of them.
+    if (action === 'session' && (state.sessions < 2 || key !== '1')) return []
     if ((action === 'answer' && !state.asked) || (action === 'panel' && !state.panel)) return []
     const at = order.indexOf(action)
-    return [{ hint: [key, leaderWords[action] ?? help] as Hint, at: at === -1 ? order.length : at }]
+    const shown = action === 'session' ? `1-${Math.min(9, state.sessions)}` : key
+    return [{ hint: [shown, leaderWords[action] ?? help] as Hint, at: at === -1 ? order.length : at }]
   })
   return found.sort((a, b) => a.at - b.at).map(({ hint }) => hint)
 }

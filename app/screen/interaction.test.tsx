@@ -49,7 +49,7 @@ describe('typing', () => {
     expect(view.asked).toEqual([
       ['send', 'fix it'],
       ['runCommand', '/clear'],
-      ['runCommand', '!ls'],
+      ['runShell', 'ls'],
     ])
   })
 
@@ -362,6 +362,7 @@ describe('time', () => {
 const noActions = {
   send: () => {},
   runCommand: () => false,
+  runShell: () => null,
   interrupt: () => {},
   answer: () => false,
   answerTrust: () => {},

@@ -48,6 +48,7 @@ export function useScreenKeys({ store, actions, draftEmpty, overlay }: ScreenKey
         return true
       case 'session': {
         const sessionId = order[Number(press.name.slice(-1)) - 1]
+        store.dispatch({ type: 'ui_overlay', overlay: null })
         if (sessionId !== undefined) store.dispatch({ type: 'ui_focus', sessionId })
         else store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: noSession(order.length) } })
         return true

@@ -17,15 +17,13 @@ export function useOutbox(sessionId: string | null, draft: Draft, actions: AppAc
 
   const deliver = useCallback(
     (text: string) => {
-      if (actions.runCommand(text)) return
       if (text.startsWith('!')) {
         // Not a word of it may reach the model: whoever writes this wants a shell.
+        const problem = actions.runShell(text.slice(1).trim())
+        if (problem === null) return
         if (isEmpty(draft)) replaceDraft(draft, text)
-        const said = 'Not in this version: running a command with !; ask for it in words'
-        store.dispatch({ type: 'ui_toast', toast: { level: 'warn', text: said } })
-        return
-      }
-      actions.send(text)
+        store.dispatch({ type: 'ui_toast', toast: { level: 'warn', text: problem } })
+      } else if (!actions.runCommand(text)) actions.send(text)
     },
     [actions, draft, store],
   )

@@ -168,6 +168,7 @@ test('moving into the transcript says that the terminal has it', async () => {
 const noActions = {
   send: () => {},
   runCommand: () => false,
+  runShell: () => null,
   interrupt: () => {},
   answer: () => false,
   answerTrust: () => {},

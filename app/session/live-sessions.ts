@@ -1,10 +1,12 @@
-/** The sessions that run in this process: opened, fed into the store, closed together. */
+/** The sessions that run in this process: opened, fed into the store, closed one by one or together. */
 
+import type { Options } from '../cli/args.ts'
 import type { Runtime } from '../compose/session.ts'
 import type { Setup } from '../compose/setup.ts'
 import type { Store } from '../state/index.ts'
 
-export type OpenSession = { runtime: Runtime; setup: Setup }
+/** What it was opened with is what a further one in the same folder is opened with. */
+export type OpenSession = { runtime: Runtime; setup: Setup; options: Options }
 
 export interface LiveSessions {
   /** Registers a session whose events go to the store already. */
@@ -13,19 +15,47 @@ export interface LiveSessions {
   focused(): OpenSession | undefined
   get(id: string): OpenSession | undefined
   all(): readonly OpenSession[]
+  /** Brings its neighbour to the front, ends what it runs, and takes it off the screen. */
+  closeOne(id: string): Promise<void>
+  /** False for one that was taken off the screen: what it says is not for the store any more. */
+  shown(id: string): boolean
   /** Closes all of them; safe to call again. */
   close(): Promise<void>
 }
 
 export function createLiveSessions(store: Store): LiveSessions {
   const open = new Map<string, OpenSession>()
+  const closing = new Set<Promise<void>>()
+  const gone = new Set<string>()
+
+  async function end({ runtime }: OpenSession): Promise<void> {
+    await runtime.close()
+    gone.add(runtime.session.id)
+    store.dispatch({ type: 'ui_close_session', sessionId: runtime.session.id })
+  }
+
   return {
     add: (session) => void open.set(session.runtime.session.id, session),
     focused: () => open.get(store.getState().focus ?? ''),
     get: (id) => open.get(id),
     all: () => [...open.values()],
+    async closeOne(id) {
+      const session = open.get(id)
+      if (session === undefined) return
+      const ids = [...open.keys()]
+      const at = ids.indexOf(id)
+      const neighbour = ids[at - 1] ?? ids[at + 1]
+      open.delete(id)
+      if (neighbour !== undefined && store.getState().focus === id) {
+        store.dispatch({ type: 'ui_focus', sessionId: neighbour })
+      }
+      const ending = end(session)
+      closing.add(ending)
+      await ending.finally(() => closing.delete(ending))
+    },
+    shown: (id) => !gone.has(id),
     async close() {
-      await Promise.all([...open.values()].map(({ runtime }) => runtime.close()))
+      await Promise.all([...closing, ...[...open.values()].map(({ runtime }) => runtime.close())])
     },
   }
 }

@@ -2,6 +2,7 @@
 import type { AgentEvent, EventType } from '@sluice/engine/protocol'
 import { about } from './slices/about.ts'
 import { approvals, phase } from './slices/approvals.ts'
+import { background, stillThere } from './slices/background.ts'
 import { changes, verification } from './slices/changes.ts'
 import { live } from './slices/live.ts'
 import { context, turn, usage } from './slices/meters.ts'
@@ -11,11 +12,21 @@ import type { UiAction } from './ui-action.ts'
 
 export type Action = AgentEvent | UiAction
 
-type SliceName = 'settled' | 'live' | 'approvals' | 'changes' | 'verification' | 'turn' | 'usage' | 'context' | 'about'
+type SliceName =
+  | 'settled'
+  | 'live'
+  | 'approvals'
+  | 'changes'
+  | 'verification'
+  | 'background'
+  | 'turn'
+  | 'usage'
+  | 'context'
+  | 'about'
 
 /** Which slices an event may change; a new event does not compile until it stands here. */
 const routes: { [T in EventType]: readonly SliceName[] } = {
-  session_start: ['settled', 'live', 'approvals', 'about'],
+  session_start: ['settled', 'live', 'approvals', 'background', 'about'],
   turn_start: ['settled', 'live', 'approvals', 'turn'],
   state: ['approvals'],
   context: ['context'],
@@ -27,7 +38,7 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   approval_decision: ['live', 'approvals'],
   tool_start: ['live'],
   tool_output: ['live'],
-  tool_result: ['settled', 'live', 'approvals', 'changes', 'verification', 'turn'],
+  tool_result: ['settled', 'live', 'approvals', 'changes', 'verification', 'background', 'turn'],
   usage: ['turn', 'usage', 'context'],
   todo: ['about'],
   queue: ['about'],
@@ -38,7 +49,7 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   error: ['settled'],
   setting: ['about'],
   turn_end: ['settled', 'live', 'approvals', 'turn', 'about'],
-  session_end: ['live', 'approvals'],
+  session_end: ['live', 'approvals', 'background'],
 }
 
 /** The state after `action`; the very same object when nothing changed. An event of an unknown type changes nothing. */
@@ -69,6 +80,7 @@ const slices: { [S in SliceName]: (view: SessionView, event: AgentEvent) => Part
   },
   changes: (view, event) => ({ changes: changes(view, event) }),
   verification: (view, event) => ({ verification: verification(view, event) }),
+  background: (view, event) => ({ background: background(view, event) }),
   turn: (view, event) => ({ turn: turn(view, event) }),
   usage: (view, event) => ({ usage: usage(view, event) }),
   context: (view, event) => ({ context: context(view, event) }),
@@ -118,6 +130,8 @@ function reduceUi(state: AppState, action: UiAction): AppState {
       const unseen = state.ui.unseen.filter((id) => id !== action.sessionId && id !== focus)
       return { ...state, sessions, order, focus, ui: { ...state.ui, unseen } }
     }
+    case 'ui_ended':
+      return withoutProcesses(state, action.pids)
     case 'ui_load':
       return load(state, action.events)
     case 'ui_overlay':
@@ -151,6 +165,14 @@ function load(state: AppState, events: readonly AgentEvent[]): AppState {
   const order = [...state.order, ...[...views.keys()].filter((id) => !state.order.includes(id))]
   const sessions = { ...state.sessions, ...Object.fromEntries(views) }
   return { ...state, sessions, order, focus: state.focus ?? order[0] ?? null }
+}
+
+function withoutProcesses(state: AppState, pids: readonly number[]): AppState {
+  const changed = Object.values(state.sessions).flatMap((view): [string, SessionView][] => {
+    const left = stillThere(view.background, pids)
+    return left === view.background ? [] : [[view.id, { ...view, background: left }]]
+  })
+  return changed.length === 0 ? state : { ...state, sessions: { ...state.sessions, ...Object.fromEntries(changed) } }
 }
 
 function withUi(state: AppState, change: Partial<UiState>): AppState {

@@ -70,6 +70,8 @@ export type SessionView = {
   todo: readonly TodoItem[]
   changes: readonly FileChange[]
   verification: Verification
+  /** Commands that run on although their call is over, oldest first. */
+  background: readonly BackgroundCommand[]
   usage: UsageTotals
   context: ContextView
   /** The running turn, or the last one. */
@@ -112,6 +114,8 @@ export type CallItem = CallHead & {
   summary: string
   durationMs: number | null
   exitCode: number | null
+  /** The person typed it, and wants to see what came of it. */
+  typed?: true
 }
 
 export type CallHead = {
@@ -135,6 +139,9 @@ export type LiveCall = CallHead & {
 }
 
 export type Live = { text: string; reasoning: string; calls: readonly LiveCall[] }
+
+/** `pids` are those that were found when the call ended and run still. */
+export type BackgroundCommand = { id: string; title: string; pids: readonly number[] }
 
 export type FileChange = {
   path: string
@@ -202,6 +209,7 @@ export function emptyView(id: string): SessionView {
     todo: [],
     changes: [],
     verification: { results: [], edits: 0, verified: 0 },
+    background: [],
     usage: {
       replies: 0,
       inputTokens: 0,

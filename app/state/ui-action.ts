@@ -7,6 +7,8 @@ export type UiAction =
   | { type: 'ui_focus'; sessionId: string }
   /** Takes a session off the screen; its focus goes to its neighbour. */
   | { type: 'ui_close_session'; sessionId: string }
+  /** Processes of background commands that are gone. */
+  | { type: 'ui_ended'; pids: readonly number[] }
   /** Replays a stored session in one step. */
   | { type: 'ui_load'; events: readonly AgentEvent[] }
   | { type: 'ui_overlay'; overlay: { name: string; argument?: string } | null }

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
-import { colorDepth, keepSize, readCapabilities, shadeOf, sizeOf, wantsColor } from './capabilities.ts'
+import { colorDepth, keepSize, readCapabilities, reflowOf, shadeOf, sizeOf, wantsColor } from './capabilities.ts'
 import { bestMethod, notification } from './notify.ts'
 
 const tty = { isTTY: true, columns: 80, rows: 24 }
@@ -136,4 +136,15 @@ describe('the number of colours', () => {
       stdout.trim().split('\n').map(Number),
     )
   })
+})
+
+test.each<[string, NodeJS.ProcessEnv, boolean, string]>([
+  ['a usual one', { TERM: 'xterm-256color' }, true, 'but-cursor'],
+  ['tmux', { TERM: 'screen-256color', TMUX: '/tmp/tmux' }, true, 'all'],
+  ['xterm itself', { TERM: 'xterm-256color', XTERM_VERSION: 'XTerm(390)' }, true, 'none'],
+  ['screen', { TERM: 'screen', STY: '1.pts' }, true, 'none'],
+  ['the Linux console', { TERM: 'linux' }, true, 'none'],
+  ['one that answers nothing', { TERM: 'xterm-256color' }, false, 'none'],
+])('on a change of width %s reflows as expected', (_name, env, spoke, reflow) => {
+  expect(reflowOf(env, spoke)).toBe(reflow)
 })

@@ -33,8 +33,9 @@ export function callRows(call: CallItem | LiveCall, width: number, theme: Theme,
   return rows
 }
 
-/** Failures stay open; a running call shows its tail. */
+/** Failures stay open, and what the person ran themselves; a running call shows its tail. */
 export function openByDefault(call: CallItem | LiveCall): boolean {
+  if (call.status === 'done') return call.typed === true
   return call.status === 'failed' || (call.status === 'running' && call.tail.text !== '')
 }
 

@@ -45,8 +45,17 @@ describe('a hunk that a person edited', () => {
         const hunks = diffHunks(before, after, 1)
         const texts = Object.fromEntries(hunks.map((hunk, i) => [i, proposedText(hunk)]))
         // Where the endings differ within a hunk, those of the proposal cannot be told from a text with line feeds.
-        fc.pre(!(before + after).includes('\r') || hunks.every((h) => h.lines.every((l) => l.noNewline || l.text.endsWith('\r'))))
-        fc.pre(hunks.every((hunk) => hunk.lines.filter((l) => l.kind !== 'add').at(-1)?.noNewline === hunk.lines.filter((l) => l.kind !== 'del').at(-1)?.noNewline))
+        fc.pre(
+          !(before + after).includes('\r') ||
+            hunks.every((h) => h.lines.every((l) => l.noNewline || l.text.endsWith('\r'))),
+        )
+        fc.pre(
+          hunks.every(
+            (hunk) =>
+              hunk.lines.filter((l) => l.kind !== 'add').at(-1)?.noNewline ===
+              hunk.lines.filter((l) => l.kind !== 'del').at(-1)?.noNewline,
+          ),
+        )
         const edited = editHunks(hunks, texts)
         expect(applySelection(before, edited, whole(edited))).toBe(after)
       }),

@@ -2,6 +2,7 @@
  * The one door to side effects. Every call, whatever its origin, goes find → validate → prepare → risk → permission →
  * amend → timeout and abort → run → truncate → audit, and leaves exactly one result.
  */
+import { commentWords } from '../change/index.ts'
 import type { GateAnswer, PermissionGate } from '../permission/gate.ts'
 import type { Judge, Judgement } from '../permission/judge-port.ts'
 import type {
@@ -25,6 +26,7 @@ import type {
   DecidedBy,
   Decision,
   EventBody,
+  LineComment,
   PermissionMode,
   PermissionRequest,
   SandboxUse,
@@ -77,6 +79,9 @@ type Entry = {
   amended?: boolean
   answer?: string
   note?: string
+  comments?: LineComment[]
+  /** A person decided on the change that runs now. */
+  decidedByPerson?: boolean
   done?: Promise<void>
   outcome?: { result: ToolResult; blocks: Block[] }
 }
@@ -108,7 +113,10 @@ export async function executeCalls(
   const start = (entry: Entry, ready: Ready) => {
     const concurrent = ready.tool.kind === 'read' || ready.tool.kind === 'network'
     const before = concurrent ? barrier : Promise.all([barrier, ...reads]).then(() => undefined)
-    const done = before.then(() => runCall(entry, ready, ports, reply)).then((outcome) => finish(entry, outcome))
+    const askAgain = (reason: string) => decideCall(entry, groupId, entries, ports, reply, reason)
+    const done = before
+      .then(() => runCall(entry, ready, askAgain, ports, reply))
+      .then((outcome) => finish(entry, outcome))
     entry.done = done
     if (concurrent) reads.push(done)
     else {
@@ -142,7 +150,7 @@ export async function executeCalls(
           entry,
           settle(
             entry.call,
-            entry.refused ?? failure('INTERNAL', 'The call could not be prepared.'),
+            withWords(entry, entry.refused ?? failure('INTERNAL', 'The call could not be prepared.')),
             0,
             ports,
             entry.tool,
@@ -224,13 +232,17 @@ async function prepareCall(
   }
 }
 
-/** Judges the call, asks where the rules say so, and records the decision; sets `refused` or leaves the call ready. */
+/**
+ * Judges the call, asks where the rules say so, and records the decision; sets `refused` or leaves the call ready. With
+ * `again`, the reason for it, whatever is not denied is asked.
+ */
 async function decideCall(
   entry: Entry,
   groupId: string,
   entries: Entry[],
   ports: ExecutorPorts,
   reply: ReplyContext,
+  again?: string,
 ): Promise<void> {
   const ready = entry.ready as Ready
   const { tool, prepared } = ready
@@ -239,15 +251,11 @@ async function decideCall(
     callId: entry.call.id,
   })
   const startedAt = ports.clock.monotonic()
-  const judged = ports.judge({
-    tool: tool.name,
-    kind: tool.kind,
-    needs: prepared.needs,
-    mode: reply.mode(),
-    rules: ports.rules.rules(),
-  })
+  const ruling = judgeCall(ready, ports, reply)
+  const judged = again === undefined || ruling.verdict === 'deny' ? ruling : { ...ruling, reason: again }
   const risk = prepared.risk ?? judged.risk
-  const asks = judged.verdict === 'ask' || (prepared.question !== undefined && judged.verdict !== 'deny')
+  const asks =
+    judged.verdict === 'ask' || ((prepared.question !== undefined || again !== undefined) && judged.verdict !== 'deny')
 
   let answer: GateAnswer
   let requestId: string | null = null
@@ -301,7 +309,18 @@ async function decideCall(
     reply.turnId,
   )
   span.end('ok', { verdict: judged.verdict, outcome, decidedBy: answer.decidedBy })
+  entry.decidedByPerson = answer.decidedBy === 'person'
   if (refusal) entry.refused = refusal
+}
+
+function judgeCall({ tool, prepared }: Ready, ports: ExecutorPorts, reply: ReplyContext): Judgement {
+  return ports.judge({
+    tool: tool.name,
+    kind: tool.kind,
+    needs: prepared.needs,
+    mode: reply.mode(),
+    rules: ports.rules.rules(),
+  })
 }
 
 async function askGate(request: PermissionRequest, ports: ExecutorPorts, reply: ReplyContext): Promise<GateAnswer> {
@@ -327,6 +346,10 @@ async function applyDecision(
   entry.note = decision.note
   if (decision.rule) await saveRule(decision.rule, ports, reply)
   if (!decision.amendment) return undefined
+  const { comments, ...changed } = decision.amendment
+  entry.comments = [...(entry.comments ?? []), ...(comments ?? [])]
+  // Comments go to the model and change nothing of what runs.
+  if (Object.values(changed).every((part) => part === undefined)) return undefined
   if (!ready.tool.amend)
     return failure('TOOL_EXECUTION_FAILED', `${ready.tool.name} cannot be changed before it runs; nothing was done.`)
   try {
@@ -335,7 +358,11 @@ async function applyDecision(
       decision.amendment,
       prepareContext(entry.call, new Map(), ports, reply),
     )
-    entry.ready = { ...ready, prepared, digest: ports.digest.sha256(`${ready.tool.name}\n${prepared.fingerprint}`) }
+    const amended = { ...ready, prepared, digest: ports.digest.sha256(`${ready.tool.name}\n${prepared.fingerprint}`) }
+    // What the person wrote is theirs to allow, but no yes goes over a rule that denies.
+    const judged = judgeCall(amended, ports, reply)
+    if (judged.verdict === 'deny') return denied(`as the person changed it: ${judged.reason}`, judged.decidedBy)
+    entry.ready = amended
     entry.amended = true
     return undefined
   } catch (error) {
@@ -377,6 +404,7 @@ function toRequest(
 async function runCall(
   entry: Entry,
   ready: Ready,
+  askAgain: (reason: string) => Promise<void>,
   ports: ExecutorPorts,
   reply: ReplyContext,
 ): Promise<{ result: ToolResult; blocks: Block[] }> {
@@ -388,6 +416,17 @@ async function runCall(
   const startedAt = ports.clock.monotonic()
   const span = reply.span.child(`tool.${tool.name}`, { callId: call.id, title: prepared.title })
   const first = await attempt(entry, ready, ports, reply, span, ready.sandbox === 'on')
+  const renewed = await renewStale(first, entry, askAgain, ports, reply)
+  if (renewed) {
+    const outcome =
+      'refused' in renewed ? renewed.refused : await attempt(entry, renewed.ready, ports, reply, span, false)
+    if (outcome.ok) ports.files.forget(renewed.path)
+    const durationMs = Math.round(ports.clock.monotonic() - startedAt)
+    const blocks = entry.ready?.prepared.blocks ?? prepared.blocks
+    const settled = settle(call, withWords(entry, afterChange(outcome)), durationMs, ports, tool, blocks)
+    span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
+    return settled
+  }
   const outside = await askOutside(first, { call, tool, prepared }, ports, reply)
   let outcome = withRefusals(
     first,
@@ -398,10 +437,67 @@ async function runCall(
     outcome = ranOutside(second, first)
   }
   const durationMs = Math.round(ports.clock.monotonic() - startedAt)
-  const note = entry.note ? { ...outcome, content: `${outcome.content}\n[The person adds: ${entry.note}]` } : outcome
-  const settled = settle(call, note, durationMs, ports, tool, prepared.blocks)
+  const settled = settle(call, withWords(entry, outcome), durationMs, ports, tool, prepared.blocks)
   span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
   return settled
+}
+
+/**
+ * An edit that a person permitted and that found another version of its file is made anew, once, and asked about again.
+ * Null where that is not the case, or where the edit no longer applies: then the failure goes to the model.
+ */
+async function renewStale(
+  outcome: ToolOutcome,
+  entry: Entry,
+  askAgain: (reason: string) => Promise<void>,
+  ports: ExecutorPorts,
+  reply: ReplyContext,
+): Promise<({ path: string } & ({ ready: Ready } | { refused: ToolOutcome })) | null> {
+  const now = versionNow(outcome)
+  if (now === null || entry.tool?.kind !== 'edit' || !entry.decidedByPerson || reply.signal.aborted) return null
+  const input = entry.tool.input.validate(entry.call.input)
+  if (!input.ok) return null
+  const seen = ports.files.get(now.path)
+  // The model has not read this version; the person sees what would be done to it, and decides.
+  const files: FileLedger = {
+    get: (path) => (path === now.path ? { hash: now.hash, whole: seen?.whole ?? true } : ports.files.get(path)),
+    note: (path, version) => ports.files.note(path, version),
+    forget: (path) => ports.files.forget(path),
+  }
+  let prepared: Prepared<unknown>
+  try {
+    prepared = await entry.tool.prepare(input.value, { ...prepareContext(entry.call, new Map(), ports, reply), files })
+  } catch {
+    return null
+  }
+  const digest = ports.digest.sha256(`${entry.tool.name}\n${prepared.fingerprint}`)
+  entry.ready = { tool: entry.tool, prepared, digest }
+  entry.refused = undefined
+  await askAgain('the file changed while you decided; this is the new change')
+  if (entry.refused !== undefined) return { path: now.path, refused: entry.refused }
+  reply.emit({ type: 'state', name: 'run_tools' })
+  return { path: now.path, ready: entry.ready }
+}
+
+/** The version of the file that a stale edit found, as its tool tells it. */
+function versionNow({ ok, metadata }: ToolOutcome): { path: string; hash: string } | null {
+  const now = ok || metadata?.stale !== true ? null : metadata.now
+  if (typeof now !== 'object' || now === null) return null
+  const { path, hash } = now as { path?: unknown; hash?: unknown }
+  return typeof path === 'string' && typeof hash === 'string' ? { path, hash } : null
+}
+
+function afterChange(outcome: ToolOutcome): ToolOutcome {
+  if (!outcome.ok) return outcome
+  const content = `${outcome.content}\nSomebody else had changed the file since you read it, and the edit was made on their version after the person saw it again. Read the file before you change it further.`
+  return { ...outcome, content }
+}
+
+/** The outcome with what the person said about it, so that it is heard whatever the tool. */
+function withWords<T extends ToolOutcome>(entry: Entry, outcome: T): T {
+  const words = [commentWords(entry.comments ?? []), entry.note ? `[The person adds: ${entry.note}]` : '']
+  const said = words.filter((text) => text !== '')
+  return said.length === 0 ? outcome : { ...outcome, content: [outcome.content, ...said].join('\n') }
 }
 
 /** Runs the plan once, inside the sandbox or outside, and records what came of it; `fingerprint` replaces that of the plan. */

@@ -26,6 +26,8 @@ function world(verdict: Verdict, options: Partial<WorldOptions> & { run?: Run } 
     ...rest,
   })
   const typed = async (command: string): Promise<StopReason> => {
+    // A turn's end is told a moment before the session rests.
+    while (made.session.busy) await new Promise((resolve) => setImmediate(resolve))
     const ended = made.next('turn_end')
     expect(made.session.run(command)).toBe(true)
     return (await ended).reason

@@ -35,14 +35,19 @@ export function fieldRow(...[label, line, width, theme, options]: Parameters<typ
   const row = { spans: fitSpans(spans, width) }
   if (!options.active) return row
   const caret = spans.findIndex((span) => span.inverse)
-  carets.set(
+  return withCaret(
     row,
     spans.slice(0, caret).reduce((sum, span) => sum + cellWidth(span.text), 0),
   )
+}
+
+/** The row, known to have the caret in `column`. */
+export function withCaret(row: StyledRow, column: number): StyledRow {
+  carets.set(row, column)
   return row
 }
 
-/** The column of the caret in a row that `fieldRow` made; undefined where nobody writes. */
+/** The column of the caret in a row that somebody writes in; undefined where nobody writes. */
 export function caretOf(row: StyledRow): number | undefined {
   return carets.get(row)
 }

@@ -2,6 +2,16 @@
 import type { PermissionRequest } from '@sluice/engine/protocol'
 import { type Body, type BodyOptions, blocksBody, factsBody, headingBody, needsBody, stackBodies } from './body.ts'
 
+/** What the person made of it, and below it what was proposed: that is what the rules judged. */
+export function editedCommandBody(request: PermissionRequest, command: string, options: BodyOptions): Body {
+  const edited = request.blocks.map((block) => (block.type === 'command' ? { ...block, command } : block))
+  return stackBodies([
+    blocksBody(edited, options),
+    headingBody('edited by you; this was proposed', options.theme),
+    blocksBody(request.blocks, options),
+  ])
+}
+
 export function commandBody(request: PermissionRequest, options: BodyOptions): Body {
   const { needs } = request
   const command = blocksBody(request.blocks, options)

@@ -17,8 +17,13 @@ export type DiffLinesOptions = DiffRowOptions & {
   split?: boolean
   /** Long runs of blanks are written out, so that nothing hides behind them. */
   reveal?: boolean
+  /** Every blank is drawn as a dot. */
+  blanks?: boolean
   tabWidth?: number
 }
+
+/** What a review says about a row: the cursor is on it, it is left out, and for heads of hunks a box and a badge. */
+export type LineMark = { cursor?: boolean; off?: boolean; box?: string; badge?: string }
 
 /** Rows made one by one when they come into view, and kept. `row(i).file` and so on tell what stands there. */
 export type DiffLines = {
@@ -26,8 +31,12 @@ export type DiffLines = {
   at(index: number): StyledRow
   /** The same row with the cursor on it. */
   pointed(index: number): StyledRow
+  /** The same row as a review marks it; in two columns each side is marked by itself. */
+  marked(index: number, mark: (row: DiffRow) => LineMark): StyledRow
   /** The unified row at a display index; the left one of two columns when there are both. */
   row(index: number): DiffRow | undefined
+  /** All unified rows at a display index. */
+  rowsAt(index: number): DiffRow[]
 }
 
 export function diffLines(diffs: readonly FileDiff[], options: DiffLinesOptions): DiffLines {
@@ -35,26 +44,39 @@ export function diffLines(diffs: readonly FileDiff[], options: DiffLinesOptions)
   const split = options.split ? splitRows(rows) : null
   const made = new Map<number, StyledRow>()
   const paint = painter(diffs, rows, options)
-  const build = (index: number, cursor: boolean): StyledRow => {
-    if (!split) return { spans: paint.unified(index, cursor) }
-    return { spans: paint.sideBySide(split[index] ?? {}, cursor) }
+  const build = (index: number, mark: Marking): StyledRow => {
+    if (!split) return { spans: paint.unified(index, mark) }
+    return { spans: paint.sideBySide(split[index] ?? {}, mark) }
+  }
+  const rowAt = (index: number): DiffRow | undefined => {
+    const pair = split?.[index]
+    return rows[pair ? (pair.left ?? pair.right ?? pair.full ?? -1) : index]
   }
   return {
     count: split ? split.length : rows.length,
     at(index) {
       const known = made.get(index)
       if (known) return known
-      const row = build(index, false)
+      const row = build(index, unmarked)
       made.set(index, row)
       return row
     },
-    pointed: (index) => build(index, true),
-    row(index) {
+    pointed(index) {
+      const pointed = rowAt(index)
+      return build(index, (row) => ({ cursor: row === pointed }))
+    },
+    marked: build,
+    row: rowAt,
+    rowsAt(index) {
       const pair = split?.[index]
-      return rows[pair ? (pair.left ?? pair.right ?? pair.full ?? -1) : index]
+      const at = pair ? [pair.full, pair.left, pair.right === pair.left ? undefined : pair.right] : [index]
+      return at.flatMap((i) => (i === undefined ? [] : (rows[i] ?? [])))
     },
   }
 }
+
+type Marking = (row: DiffRow) => LineMark
+const unmarked: Marking = () => ({})
 
 // A grapheme of sanitised text is at most this many UTF-16 units per cell: more of a line cannot come into view.
 const unitsPerCell = 20
@@ -113,31 +135,35 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
   }
 
   /** Marker and text of a line in `cells`, moved to the left and filled with the line's background. */
-  const body = (row: DiffRow, cells: number): StyledSpan[] => {
+  const body = (row: DiffRow, cells: number, off: boolean): StyledSpan[] => {
     const text = shown(row.text)
+    if (off)
+      return fitSpans(moveLeft([{ text, color: theme.muted }], left, theme, plainLook), cells, theme.glyphs.ellipsis)
     const look = lookOf(row.kind, theme)
     const words = row.kind === 'context' ? [] : wordsOf(row, text)
     const spans = emphasise(codeOf(row, text), words, row.kind, theme, look)
-    const moved = left > 0 ? moveLeft(spans, left, theme, look) : spans
-    return fitSpans(moved, cells, theme.glyphs.ellipsis, look.fill)
+    const moved = moveLeft(spans, left, theme, look)
+    const dotted = options.blanks ? moved.map((span) => ({ ...span, text: span.text.replaceAll(' ', '·') })) : moved
+    return fitSpans(dotted, cells, theme.glyphs.ellipsis, look.fill)
   }
 
-  const numbered = (row: DiffRow, number: number | undefined, cells: number, cursor: boolean): StyledSpan[] => {
+  const numbered = (row: DiffRow, number: number | undefined, cells: number, mark: LineMark): StyledSpan[] => {
+    const { cursor = false, off = false } = mark
     const look = lookOf(row.kind, theme)
+    const sign: StyledSpan = { ...(off ? { color: theme.muted } : look.marker), text: `${look.sign} ` }
     const gutter = `${String(number ?? '').padStart(numberCells)} `
     const room = cells - numberCells - 4
-    if (room < 4)
-      return fitSpans([{ ...look.marker, text: `${look.sign} ` }, ...body(row, Math.max(0, cells - 2))], cells)
+    if (room < 4) return fitSpans([sign, ...body(row, Math.max(0, cells - 2), off)], cells)
     return [
-      cursor ? { text: theme.glyphs.prompt, color: theme.accent } : { text: ' ' },
+      leadSpan(mark, theme),
       { text: gutter, color: theme.muted, ...(cursor ? { inverse: true } : {}) },
-      { ...look.marker, text: `${look.sign} ` },
-      ...body(row, room),
+      sign,
+      ...body(row, room, off),
     ]
   }
 
-  const heading = (row: DiffRow, cursor: boolean): StyledSpan[] => {
-    const lead: StyledSpan = cursor ? { text: theme.glyphs.prompt, color: theme.accent } : { text: ' ' }
+  const heading = (row: DiffRow, mark: LineMark): StyledSpan[] => {
+    const lead = leadSpan(mark, theme)
     const clean = shown(row.text)
     const diff = diffs[row.file]
     if (row.kind === 'file' && diff) {
@@ -146,31 +172,37 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
       const name = truncateCells(clean, Math.max(8, width - tail - 3), theme.glyphs.ellipsis)
       return fitSpans([lead, { text: name, bold: true }, { text: '  ' }, ...counts], width, theme.glyphs.ellipsis)
     }
-    if (row.kind === 'hunk') return fitSpans([lead, { text: clean, color: theme.accent }], width, theme.glyphs.ellipsis)
+    if (row.kind === 'hunk') {
+      const box: StyledSpan[] = mark.box === undefined ? [] : [{ text: `${mark.box} `, bold: true }]
+      const badge: StyledSpan[] = mark.badge === undefined ? [] : [{ text: `  ${mark.badge}`, color: theme.accent2 }]
+      return fitSpans([lead, ...box, { text: clean, color: theme.accent }, ...badge], width, theme.glyphs.ellipsis)
+    }
     const indent = ' '.repeat(Math.min(numberCells + 3, Math.max(0, width - 10)))
     const text = row.kind === 'gap' ? `${theme.glyphs.ellipsis} ${clean}` : clean
     return fitSpans([lead, { text: `${indent}${text}`, color: theme.muted, italic: row.kind === 'note' }], width)
   }
 
   return {
-    unified(index: number, cursor: boolean): StyledSpan[] {
+    unified(index: number, mark: Marking): StyledSpan[] {
       const row = rows[index]
       if (!row) return [{ text: padCells('', width) }]
-      if (!isLine(row)) return heading(row, cursor)
-      return numbered(row, row.kind === 'del' ? row.oldLine : row.newLine, width, cursor)
+      if (!isLine(row)) return heading(row, mark(row))
+      return numbered(row, row.kind === 'del' ? row.oldLine : row.newLine, width, mark(row))
     },
-    sideBySide(pair: SplitRow, cursor: boolean): StyledSpan[] {
+    sideBySide(pair: SplitRow, mark: Marking): StyledSpan[] {
       const full = pair.full === undefined ? undefined : rows[pair.full]
-      if (full) return heading(full, cursor)
-      const side = (index: number | undefined, old: boolean, pointed: boolean) => {
+      if (full) return heading(full, mark(full))
+      const side = (index: number | undefined, old: boolean) => {
         const row = index === undefined ? undefined : rows[index]
         if (!row) return [{ text: ' '.repeat(columnCells) }]
+        // An unchanged line stands on both sides; it is pointed at on the left.
+        const pointed = old || row.kind !== 'context' ? mark(row) : {}
         return numbered(row, old ? row.oldLine : row.newLine, columnCells, pointed)
       }
       const spans = [
-        ...side(pair.left, true, cursor),
+        ...side(pair.left, true),
         { text: theme.glyphs.vertical, color: theme.muted },
-        ...side(pair.right, false, false),
+        ...side(pair.right, false),
       ]
       return fitSpans(spans, width)
     },
@@ -182,6 +214,14 @@ type Look = {
   marker: Omit<StyledSpan, 'text'>
   fill: Omit<StyledSpan, 'text'>
   word: Omit<StyledSpan, 'text'>
+}
+
+const plainLook: Look = { sign: ' ', marker: {}, fill: {}, word: {} }
+
+/** The first cell of a row: the cursor, or a dot for what is left out, so that it shows without colours too. */
+function leadSpan({ cursor = false, off = false }: LineMark, theme: Theme): StyledSpan {
+  if (cursor) return { text: theme.glyphs.prompt, color: theme.accent }
+  return off ? { text: theme.glyphs.todo, color: theme.muted } : { text: ' ' }
 }
 
 function lookOf(kind: DiffRow['kind'], theme: Theme): Look {
@@ -198,7 +238,7 @@ function lookOf(kind: DiffRow['kind'], theme: Theme): Look {
       plain || theme.delWord === undefined ? { underline: true } : { backgroundColor: theme.delWord, bold: true }
     return { sign: theme.glyphs.minus, marker: { ...fill, color: theme.delText }, fill, word }
   }
-  return { sign: ' ', marker: {}, fill: {}, word: {} }
+  return plainLook
 }
 
 function emphasise(code: CodeSpan[], words: Ranges, kind: DiffRow['kind'], theme: Theme, look: Look): StyledSpan[] {
@@ -225,6 +265,7 @@ function emphasise(code: CodeSpan[], words: Ranges, kind: DiffRow['kind'], theme
 }
 
 function moveLeft(spans: StyledSpan[], left: number, theme: Theme, look: Look): StyledSpan[] {
+  if (left === 0) return spans
   const total = spans.reduce((sum, span) => sum + cellWidth(span.text), 0)
   if (total <= left) return total > 0 ? [{ ...look.fill, text: theme.glyphs.ellipsis, color: theme.muted }] : []
   const mark = cellWidth(theme.glyphs.ellipsis)

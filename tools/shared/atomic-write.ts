@@ -68,7 +68,10 @@ export function staleFile(
   }[why]
   const next =
     why === 'gone' ? 'Check what happened before you write it again.' : 'Read it again, then repeat the edit.'
-  return new ToolFailure(`${what}, so nothing was written. ${next}`, 'TOOL_EXECUTION_FAILED', { stale: true, ...(now ? { now } : {}) })
+  return new ToolFailure(`${what}, so nothing was written. ${next}`, 'TOOL_EXECUTION_FAILED', {
+    stale: true,
+    ...(now ? { now } : {}),
+  })
 }
 
 /** Where a temporary file or its rename is refused, writing the file itself may still be allowed. */

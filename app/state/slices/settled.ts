@@ -1,6 +1,6 @@
 /** The transcript's finished items. */
 import type { AgentEvent, ToolCall, ToolResult } from '@sluice/engine/protocol'
-import { append, type Log } from '../log.ts'
+import { append, at, findBefore, type Log } from '../log.ts'
 import { keepEnds, retainBlocks } from '../retain.ts'
 import type { CallItem, Item, SessionView } from '../state.ts'
 
@@ -79,7 +79,18 @@ function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }
     summary: detached(keepEnds(result.summary, 400)),
     durationMs: numberOf(result.metadata.durationMs),
     exitCode: numberOf(result.metadata.exitCode),
+    ...(isTyped(view, event.call) ? { typed: true } : {}),
   }
+}
+
+/** A command of the person has a turn of its own, without a reply, that begins with the line they typed. */
+function isTyped({ settled, turn }: SessionView, call: ToolCall): boolean {
+  if (call.name !== 'bash' || turn === null || turn.durationMs !== null || turn.replies > 0) return false
+  const words = at(
+    settled,
+    findBefore(settled, settled.length, (item) => item.kind === 'user'),
+  )
+  return words?.kind === 'user' && words.text.startsWith('!')
 }
 
 /** The identity of a call on screen, the same before and after its result. */

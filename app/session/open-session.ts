@@ -1,0 +1,70 @@
+/** Opens a session on the screen: the first one of the process, and further ones beside it in the same folder. */
+import { systemClock } from '@sluice/engine/adapters/system'
+import type { ModelAdapter } from '@sluice/engine/ports'
+import type { AgentEvent } from '@sluice/engine/protocol'
+import type { Options } from '../cli/args.ts'
+import { selectModel } from '../compose/models.ts'
+import type { FolderTerms, Runtime } from '../compose/session.ts'
+import { composeOptions, type Setup } from '../compose/setup.ts'
+import type { Store } from '../state/index.ts'
+import type { LiveSessions } from './live-sessions.ts'
+
+export type Opening = {
+  setup: Setup
+  options: Options
+  model: ModelAdapter
+  /** Remarks that come first in its transcript. */
+  warnings?: readonly string[]
+  notice?: string
+  /** Of a session in the same folder. */
+  terms?: FolderTerms
+}
+
+/** `heard` gets every event after the store. */
+export type SessionsWorld = { store: Store; live: LiveSessions; heard(event: AgentEvent): void }
+
+export async function openSession(opening: Opening, { store, live, heard }: SessionsWorld): Promise<Runtime> {
+  const { setup, options, model, notice, terms } = opening
+  const { composeSession } = await import('../compose/session.ts')
+  const early: string[] = [...(opening.warnings ?? [])]
+  let say = (text: string): void => {
+    early.push(text)
+  }
+  if (setup.stored) store.dispatch({ type: 'ui_load', events: setup.stored })
+  const runtime = composeSession({
+    ...composeOptions(setup, options, model),
+    asksTrust: true,
+    terms,
+    onEvent(event) {
+      if (!live.shown(event.sessionId)) return
+      store.dispatch(event)
+      heard(event)
+    },
+    onProblem: (text) => say(text),
+  })
+  live.add({ runtime, setup, options })
+  say = (text) => runtime.session.notice('warn', 'problem', text)
+  for (const text of early) say(text)
+  if (notice !== undefined) runtime.session.notice('info', 'welcome', notice)
+  if (terms === undefined && runtime.trust.question) {
+    store.dispatch({ type: 'ui_trust', question: runtime.trust.question })
+  }
+  return runtime
+}
+
+/**
+ * Opens a session beside the one in focus, with its model and the config's mode, and brings it to the front. Throws
+ * AgentError when the model cannot be had.
+ */
+export async function openBeside(world: SessionsWorld): Promise<Runtime | undefined> {
+  const { store, live } = world
+  const front = live.focused()
+  if (front === undefined) return undefined
+  const { setup, options, runtime } = front
+  const mode = options.permissionMode ?? setup.config.permissionMode ?? 'default'
+  const fresh: Setup = { ...setup, id: systemClock.id('s'), mode, resumed: undefined, stored: undefined, warnings: [] }
+  const model = selectModel(runtime.session.model, setup.models)
+  const opened = await openSession({ setup: fresh, options, model, terms: runtime.terms }, world)
+  store.dispatch({ type: 'ui_focus', sessionId: opened.session.id })
+  return opened
+}
