@@ -1,27 +1,25 @@
 /** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
 import { join } from 'node:path'
-import type { Decision } from '@sluice/engine/protocol'
 import { themeNamed } from '@sluice/permissions-ui'
 import { type Instance, render } from 'ink'
 import type { ReactNode } from 'react'
-import { type Appearance, createAppearance } from './appearance.ts'
+import { createAppearance } from './appearance.ts'
 import type { Options } from './cli/args.ts'
-import { type CommandContext, commands, runCommand } from './commands/index.ts'
+import { commands } from './commands/index.ts'
 import { requireModel, type Setup, setUp } from './compose/setup.ts'
 import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
-import { type Face, faceOf } from './face.ts'
+import { faceOf } from './face.ts'
 import { defaultKeys, rebind } from './keymap.ts'
-import { HelpOverlay } from './overlays/HelpOverlay.tsx'
-import { PaletteOverlay } from './overlays/PaletteOverlay.tsx'
-import { SessionsOverlay } from './overlays/SessionsOverlay.tsx'
+import { overlays } from './overlays/index.tsx'
 import { sessionFiles } from './paths.ts'
-import { type AppActions, type ComposerServices, lastAnswer, type RenderLive, Screen, Themed } from './screen/index.ts'
+import { type AppActions, type ComposerServices, type RenderLive, Screen, Themed } from './screen/index.ts'
+import { createActions } from './session/actions.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
 import { openSession, type SessionsWorld } from './session/open-session.ts'
 import { personWanted } from './session/person-wanted.ts'
 import { createSessionControl } from './session/session-control.ts'
 import { watchBackground } from './session/watch-background.ts'
-import { createStore, focused, type Store } from './state/index.ts'
+import { createStore, type Store } from './state/index.ts'
 import { KeyProvider } from './terminal/key-source.tsx'
 import { openTerminal, type Terminal } from './terminal/terminal.ts'
 import { readBranch } from './workspace.ts'
@@ -130,7 +128,7 @@ export async function runTui(start: Start): Promise<void> {
     if (begun !== null) {
       const services = composerServices(begun.setup, world)
       if (face !== 'linear') {
-        show(sessionScreen(begun.setup, { store, services, actions, renderLive: inline?.renderLive }))
+        show(sessionScreen(begun.setup, { store, live, services, actions, renderLive: inline?.renderLive }))
         await painted()
       }
       await openSession({ ...begun, warnings }, sessions)
@@ -163,7 +161,7 @@ async function painted(): Promise<void> {
 
 type Services = Required<ComposerServices>
 
-function composerServices(setup: Setup, { store, terminal }: World): Services {
+function composerServices(setup: Setup, { store, terminal }: { store: Store; terminal: Terminal }): Services {
   return {
     history: createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`))),
     commands,
@@ -173,15 +171,22 @@ function composerServices(setup: Setup, { store, terminal }: World): Services {
     onEditor: async (text) => {
       const edited = await terminal.edit(text, 'prompt.md')
       if (edited.ok) return edited.text
-      toast(store, edited.problem)
+      store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: edited.problem } })
       return null
     },
   }
 }
 
-type ScreenWorld = { store: Store; services: Services; actions: AppActions; renderLive: RenderLive | undefined }
+type ScreenWorld = {
+  store: Store
+  live: LiveSessions
+  services: Services
+  actions: AppActions
+  renderLive: RenderLive | undefined
+}
 
-function sessionScreen(setup: Setup, { store, services, actions, renderLive }: ScreenWorld): ReactNode {
+function sessionScreen(setup: Setup, { store, live, services, actions, renderLive }: ScreenWorld): ReactNode {
+  const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
   return (
     <Screen
       store={store}
@@ -191,196 +196,11 @@ function sessionScreen(setup: Setup, { store, services, actions, renderLive }: S
       renderLive={renderLive}
       reducedMotion={setup.config.reducedMotion ?? false}
       composer={services}
-      renderOverlay={(overlay, size) => renderOverlay(overlay, size, store, actions)}
+      renderOverlay={({ name, argument }, size) =>
+        overlays[name]?.({ ...size, argument, store, actions, live, close }) ?? null
+      }
     />
   )
-}
-
-type World = {
-  store: Store
-  live: LiveSessions
-  terminal: Terminal
-  appearance: Appearance
-  face: Face
-  control: CommandContext['sessions']
-}
-
-type ActionWorld = World & {
-  configFile: string
-  table: CommandContext['table']
-  /** The screen is there first: what is sent before the session follows once that is open. */
-  opened: Promise<void>
-  quit(): void
-}
-
-function createActions(world: ActionWorld): AppActions {
-  const { store, live, terminal, quit, opened } = world
-  const session = () => live.focused()?.runtime.session
-  const copy = async (text: string) => {
-    const result = await terminal.copy(text)
-    toast(store, result.text)
-    return result
-  }
-  const send = (text: string): void => {
-    if (session()) session()?.send(text)
-    else void opened.then(() => session()?.send(text))
-  }
-  const run = (line: string): boolean => {
-    const open = live.focused()
-    if (open) return runCommand(line, commandContext(world, open.runtime.session, copy)).handled
-    if (!line.startsWith('/')) return false
-    void opened.then(() => (session() && run(line) ? undefined : send(line)))
-    return true
-  }
-  return {
-    send,
-    runCommand: run,
-    runShell(command) {
-      if (command === '') return 'Write a command behind the !'
-      if (!session()) void opened.then(() => session()?.run(command))
-      else if (!session()?.run(command)) return 'A command of yours runs between turns: wait until the turn ends'
-      return null
-    },
-    interrupt: () => session()?.interrupt(),
-    answer: (sessionId, requestId, decision: Decision) =>
-      live.get(sessionId)?.runtime.session.answer(requestId, decision) ?? false,
-    answerTrust: (trusted) => void answerTrust(world, trusted),
-    setMode: (mode) => session()?.setMode(mode),
-    unqueue: (id) => session()?.unqueue(id) ?? null,
-    copy: (text) => void copy(text),
-    openInEditor: (text) => void showInEditor(world, text),
-    suspend: () => void terminal.suspend(),
-    redraw: () => void terminal.repaint(),
-    quit,
-  }
-}
-
-/** A yes counts from the next turn on; after a no it is said what was left out, and the question can be asked again. */
-async function answerTrust({ store, live }: ActionWorld, trusted: boolean): Promise<void> {
-  const runtime = live.focused()?.runtime
-  store.dispatch({ type: 'ui_trust', question: null })
-  if (runtime === undefined) return
-  if (trusted) {
-    await runtime.trust.grant()
-    for (const one of live.all()) if (one.runtime !== runtime) one.runtime.trust.follow()
-    runtime.session.notice(
-      'info',
-      'trust',
-      'This folder is trusted now: what it configures is in force from the next turn on.',
-    )
-  } else if (runtime.trust.notice !== null) runtime.session.notice('warn', 'trust', runtime.trust.notice)
-}
-
-async function showInEditor({ terminal, store }: ActionWorld, text: string): Promise<void> {
-  const result = await terminal.edit(text, 'transcript.md')
-  if (!result.ok) toast(store, result.problem)
-}
-
-function commandContext(
-  world: ActionWorld,
-  session: CommandContext['session'],
-  copy: CommandContext['copy'],
-): CommandContext {
-  const { store, live, terminal, table, quit, face, control } = world
-  const view = () => focused(store.getState())
-  return {
-    session,
-    table,
-    commands,
-    notice: (text, level = 'info') => session.notice(level, 'command', text),
-    openOverlay(name, argument) {
-      if (!overlayNames.has(name)) return false
-      store.dispatch({ type: 'ui_overlay', overlay: argument === undefined ? { name } : { name, argument } })
-      return true
-    },
-    quit,
-    sessions: control,
-    running: () => live.get(session.id)?.runtime.session.busy ?? false,
-    mode: () => view()?.mode ?? 'default',
-    model: () => view()?.model ?? '',
-    models: () => live.get(session.id)?.runtime.models() ?? [],
-    usage() {
-      const usage = view()?.usage
-      return {
-        inputTokens: usage?.inputTokens ?? 0,
-        outputTokens: usage?.outputTokens ?? 0,
-        totalTokens: usage?.totalTokens ?? 0,
-        cachedInputTokens: usage?.cachedInputTokens ?? 0,
-        costUsd: usage?.costKnown === false ? null : (usage?.costUsd ?? 0),
-        replies: usage?.replies ?? 0,
-        estimated: usage?.estimated ?? false,
-      }
-    },
-    lastAnswer() {
-      const answer = lastAnswer(store)
-      return answer === '' ? null : answer
-    },
-    copy,
-    askTrust() {
-      const question = live.get(session.id)?.runtime.trust.question ?? null
-      store.dispatch({ type: 'ui_trust', question })
-      return question !== null
-    },
-    // Elsewhere the wheel belongs to the terminal.
-    ...(face === 'full' ? { mouse: () => terminal.mouse, setMouse: (on: boolean) => terminal.setMouse(on) } : {}),
-    ...(face === 'linear' ? {} : { themes: themesOf(world) }),
-  }
-}
-
-function themesOf({ appearance, terminal, configFile }: ActionWorld): CommandContext['themes'] {
-  return {
-    chosen: appearance.name,
-    shown: () => appearance.theme().name,
-    colors: () => terminal.capabilities.color,
-    choose: appearance.choose,
-    configFile,
-  }
-}
-
-const overlayNames = new Set(['help', 'keys', 'palette', 'sessions'])
-
-function renderOverlay(
-  overlay: { name: string; argument?: string },
-  size: { width: number; height: number },
-  store: Store,
-  actions: AppActions,
-) {
-  const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
-  switch (overlay.name) {
-    case 'help':
-    case 'keys':
-      return <HelpOverlay {...size} commands={commands} query={overlay.argument} onClose={close} />
-    case 'sessions':
-      return (
-        <SessionsOverlay
-          {...size}
-          store={store}
-          onClose={close}
-          onChoose={(sessionId) => {
-            close()
-            store.dispatch({ type: 'ui_focus', sessionId })
-          }}
-        />
-      )
-    case 'palette':
-      return (
-        <PaletteOverlay
-          {...size}
-          commands={commands}
-          onClose={close}
-          onChoose={(line) => {
-            close()
-            actions.runCommand(line.trimEnd())
-          }}
-        />
-      )
-    default:
-      return null
-  }
-}
-
-function toast(store: Store, text: string): void {
-  store.dispatch({ type: 'ui_toast', toast: { level: 'info', text } })
 }
 
 /** A folder's name in the history folder: readable, and its own for each path. Hashed by hand, since loading crypto costs a frame. */

@@ -2,6 +2,7 @@
 import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
 import { fieldRow } from './choice/field-row.ts'
+import { hintSpans, hintsRow } from './dialog-hints.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-steps.ts'
 import { visibleLine } from './dialogs/body.ts'
@@ -41,12 +42,16 @@ export function footRows(input: FrameInput, most: number): StyledRow[] {
   if (state.mode === 'edit') return areaRows(input)
   if (request.kind === 'ask') return answerRows(input, most)
   // Without the focus its keys do nothing: the row stays, so that nothing moves when the focus comes.
-  return [statusRow(input), controlsRow(input), input.focused ? hintsRow(input, readHints) : styledRow()]
+  return [statusRow(input), controlsRow(input), input.focused ? hintsRow(input) : styledRow()]
 }
 
 function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): StyledRow {
   if (state.hint !== null) return hintRow(state.hint, width, theme)
-  const risk: StyledSpan = { text: ` ${riskWords[request.risk.level]}`, color: riskColor(request.risk.level, theme) }
+  // What was judged is what was proposed.
+  const risk: StyledSpan =
+    state.command === null
+      ? { text: ` ${riskWords[request.risk.level]}`, color: riskColor(request.risk.level, theme) }
+      : { text: ' edited by you', color: theme.accent2 }
   const muted = (text: string): StyledSpan => ({ text, color: theme.muted })
   const lines = commandLines(request)
   let left = width - cellWidth(risk.text)
@@ -61,7 +66,9 @@ function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): St
   )
   const confined = fits(sandboxSpan(request, theme))
   const count = fits(lines > 1 ? muted(` · ${lines} lines`) : null)
-  const reason = fits(request.risk.reason === '' ? null : muted(` (${visibleLine(request.risk.reason)})`))
+  const reason = fits(
+    request.risk.reason === '' || state.command !== null ? null : muted(` (${visibleLine(request.risk.reason)})`),
+  )
   const cwd = ` · ${visibleLine(request.cwd)}`
   const where = left >= 12 ? [muted(truncateCells(cwd, left, theme.glyphs.ellipsis))] : []
   return styledRow(risk, ...reason, ...confined, ...where, ...count, ...unread)
@@ -144,91 +151,6 @@ function unfocusedRow({ theme, width, draftPending, focusKey }: FrameInput): Sty
   const full = [warn, { text: 'your draft has the keys: ', color: theme.warn }, ...key]
   if (!draftPending) return styledRow(...fitSpans([{ text: ' ' }, ...key], width))
   return styledRow(...fitSpans(rowWidth({ spans: full }) <= width ? full : [warn, ...key], width))
-}
-
-type Hint = {
-  action: DialogAction
-  second?: DialogAction
-  words: string | ((input: FrameInput) => string)
-  when?: (input: FrameInput) => boolean
-}
-
-const overflows = (input: FrameInput) => input.overflows ?? false
-const isChange = (input: FrameInput) => input.request.blocks.some((block) => block.type === 'diff')
-/** The last ones give way where there is little room. */
-const isReview = (input: FrameInput) => input.state.review !== null
-const hasHunks = ({ state }: FrameInput) => state.review !== null && summaryOf(state.review).all > 1
-const canEdit = (input: FrameInput) => isReview(input) || input.request.kind === 'execute'
-const readHints: Hint[] = [
-  { action: 'toggle', words: 'toggle', when: isReview },
-  { action: 'up', second: 'down', words: 'scroll', when: (input) => overflows(input) && !isReview(input) },
-  { action: 'next', words: 'buttons' },
-  { action: 'nextHunk', second: 'previousHunk', words: 'hunk', when: hasHunks },
-  { action: 'comment', words: 'comment', when: isReview },
-  { action: 'edit', words: 'edit', when: canEdit },
-  { action: 'leave', words: 'later' },
-  { action: 'selectAll', words: 'all', when: hasHunks },
-  { action: 'fullscreen', words: ({ fullScreen }) => (fullScreen ? 'smaller' : 'full screen') },
-  { action: 'editor', words: '$EDITOR', when: (input) => canEdit(input) && (input.hasEditor ?? false) },
-  {
-    action: 'nextHunk',
-    second: 'previousHunk',
-    words: 'hunk',
-    when: (input) => isChange(input) && overflows(input) && !isReview(input),
-  },
-  {
-    action: 'nextFile',
-    second: 'previousFile',
-    words: 'file',
-    when: ({ request }) => request.blocks.filter((b) => b.type === 'diff').length > 1,
-  },
-  { action: 'pageDown', words: 'page', when: overflows },
-  { action: 'whitespace', words: 'blanks', when: isReview },
-  { action: 'split', words: 'split', when: (input) => isChange(input) && input.width >= 60 },
-  { action: 'back', second: 'sideways', words: 'sideways', when: isChange },
-]
-
-function hintsRow(input: FrameInput, hints: readonly Hint[]): StyledRow {
-  const { table } = input
-  const shown = hints
-    .filter((hint) => hint.when?.(input) ?? true)
-    .flatMap((hint): [string, string][] => {
-      const first = arrow(keyLabel(table, 'dialog', hint.action))
-      const second = hint.second === undefined ? '' : arrow(keyLabel(table, 'dialog', hint.second))
-      const keys = second === '' ? first : `${first} ${second}`
-      const words = typeof hint.words === 'string' ? hint.words : hint.words(input)
-      return keys.trim() === '' ? [] : [[keys, words]]
-    })
-  return hintSpans(shown, input)
-}
-
-/** As many hints as fit, whole. */
-function hintSpans(
-  hints: readonly (readonly [string, string])[],
-  { width, theme }: Pick<FrameInput, 'width' | 'theme'>,
-): StyledRow {
-  const spans: StyledSpan[] = []
-  let used = 0
-  for (const [key, words] of hints) {
-    const lead = spans.length === 0 ? ' ' : '   '
-    const cells = cellWidth(lead + key) + 1 + cellWidth(words)
-    if (used + cells > width) break
-    used += cells
-    spans.push({ text: `${lead}${key}` }, { text: ` ${words}`, color: theme.muted })
-  }
-  return { spans }
-}
-
-function arrow(label: string): string {
-  const arrows: Record<string, string> = {
-    up: '↑',
-    down: '↓',
-    left: '←',
-    right: '→',
-    'shift+left': '⇧←',
-    'shift+right': '⇧→',
-  }
-  return arrows[label] ?? label.replace('pagedown', 'pgdn').replace('pageup', 'pgup')
 }
 
 function commentFieldRows({ state, theme, width, focused }: FrameInput): StyledRow[] {

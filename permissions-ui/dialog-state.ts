@@ -94,7 +94,7 @@ function followed(state: DialogState, { height, places }: Window): number {
     return intoSight(scroll, height, state.area.area.row, state.area.area.row)
   if (review === null || follow === null || places === undefined) return scroll
   const row = places.row(review.cursor)
-  return intoSight(scroll, height, row, follow === 'hunk' ? places.end(review.cursor) : row)
+  return intoSight(scroll, height, row, follow === 'hunk' ? places.end(review.cursor) : places.tail(review.cursor))
 }
 
 function intoSight(scroll: number, height: number, first: number, last: number): number {

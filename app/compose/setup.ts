@@ -64,6 +64,12 @@ export async function setUp(options: Options): Promise<Setup> {
   }
 }
 
+/** For a further session in the same folder: everything but what belongs to the one that the setup was made for. */
+export function anotherSetup(setup: Setup, options: Options): Setup {
+  const mode = options.permissionMode ?? setup.config.permissionMode ?? 'default'
+  return { ...setup, id: systemClock.id('s'), mode, resumed: undefined, stored: undefined, warnings: [] }
+}
+
 /** The part of ComposeOptions that setup and command line decide. */
 export function composeOptions(
   setup: Setup,

@@ -172,6 +172,29 @@ describe('an open question', () => {
 })
 
 describe('writing', () => {
+  test('a command behind ! stands there once, and the sessions are told as a list', () => {
+    const to = teller()
+    startSession(to)
+    const on = bench(to.events)
+    on.news()
+    on.type('! npm test')
+    on.press('return')
+    expect(on.asked).toEqual([['runShell', 'npm test']])
+    const from = to.events.length
+    startTurn(to, '!npm test')
+    endTurn(to)
+    const other = teller('s2')
+    startSession(other)
+    on.feed([...to.events.slice(from), ...other.events])
+    on.news()
+    on.press('ctrl+x')
+    on.press('s')
+    expect(on.news()).toEqual([
+      'Session 1, idle: !npm test. Model gpt-5.2.',
+      'Session 2, idle: nothing said yet. Model gpt-5.2.',
+    ])
+  })
+
   test('a prompt stands there once, and its turn is told', () => {
     const to = teller()
     startSession(to)

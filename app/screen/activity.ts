@@ -5,7 +5,7 @@ import { running, type SessionView } from '../state/index.ts'
 import { clock, plural, wordCount } from '../transcript/format.ts'
 import { tickMs } from './use-now.ts'
 
-/** Each frame costs the whole screen's layout: two a second are seen as moving and hardly cost anything. */
+/** The spinner moves with the clocks. */
 export const spinnerMs = tickMs
 const frames = ['⠋', '⠹', '⠼', '⠧']
 const asciiFrames = ['|', '/', '-', '\\']

@@ -1,11 +1,10 @@
 /** Opens a session on the screen: the first one of the process, and further ones beside it in the same folder. */
-import { systemClock } from '@sluice/engine/adapters/system'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import type { AgentEvent } from '@sluice/engine/protocol'
 import type { Options } from '../cli/args.ts'
 import { selectModel } from '../compose/models.ts'
 import type { FolderTerms, Runtime } from '../compose/session.ts'
-import { composeOptions, type Setup } from '../compose/setup.ts'
+import { anotherSetup, composeOptions, type Setup } from '../compose/setup.ts'
 import type { Store } from '../state/index.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
@@ -61,10 +60,8 @@ export async function openBeside(world: SessionsWorld): Promise<Runtime | undefi
   const front = live.focused()
   if (front === undefined) return undefined
   const { setup, options, runtime } = front
-  const mode = options.permissionMode ?? setup.config.permissionMode ?? 'default'
-  const fresh: Setup = { ...setup, id: systemClock.id('s'), mode, resumed: undefined, stored: undefined, warnings: [] }
   const model = selectModel(runtime.session.model, setup.models)
-  const opened = await openSession({ setup: fresh, options, model, terms: runtime.terms }, world)
+  const opened = await openSession({ setup: anotherSetup(setup, options), options, model, terms: runtime.terms }, world)
   store.dispatch({ type: 'ui_focus', sessionId: opened.session.id })
   return opened
 }

@@ -1,4 +1,5 @@
 /** Notices when background commands end: nobody tells, so their processes are looked for while there are any. */
+import { readFileSync } from 'node:fs'
 import type { Store } from '../state/index.ts'
 
 /** Often enough for a list that a person glances at. */
@@ -32,12 +33,23 @@ export function watchBackground(store: Store, runs: (pid: number) => boolean = i
   }
 }
 
-/** A process of somebody else is there too. */
-function isThere(pid: number): boolean {
+/** A process of somebody else is there too; one that has ended and that nobody waits for is not. */
+export function isThere(pid: number): boolean {
   try {
     process.kill(pid, 0)
-    return true
+    return !isZombie(pid)
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** Where the first process of a container reaps nobody, orphans stay like this for good. */
+function isZombie(pid: number): boolean {
+  if (process.platform !== 'linux') return false
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z')
+  } catch {
+    return false
   }
 }

@@ -27,7 +27,8 @@ export function keepEnds(text: string, limit: number): string {
   if (text.length <= limit) return text
   const head = Math.floor(limit / 3)
   const missing = text.length - limit
-  return `${text.slice(0, head)}\n… ${missing.toLocaleString('en-US')} characters not kept here …\n${text.slice(-(limit - head))}`
+  // ASCII: one other character would double what most texts take in memory.
+  return `${text.slice(0, head)}\n... ${missing.toLocaleString('en-US')} characters not kept here ...\n${text.slice(-(limit - head))}`
 }
 
 /** The same blocks with bounded texts; returns the given array when nothing had to be cut. */

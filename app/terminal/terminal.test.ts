@@ -60,7 +60,7 @@ describe('the terminal is put back', () => {
     ['an error in a timer', '\x1bOR', 'broken in a timer', 1],
     ['a rejected promise', '\x1bOS', 'broken promise', 1],
     ['an exit out of the blue', '\x1b[15~', '', 7],
-  ])('after %s', async (_name, key, message, code) => {
+  ])('A20: after %s', async (_name, key, message, code) => {
     const session = start()
     await session.until('probe is ready')
     session.type(key)
@@ -95,7 +95,7 @@ describe('the terminal is put back', () => {
 })
 
 describe('suspending', () => {
-  test('gives the shell a sane terminal, and paints afresh on fg', async () => {
+  test('A22: gives the shell a sane terminal, and paints afresh on fg', async () => {
     const session = start({ command: ['bash', '--noprofile', '--norc', '-i'], env: { PS1: 'shell> ' } })
     await session.until('shell> ')
     session.type('stty sane\r')

@@ -77,7 +77,8 @@ function fitTitle(title: string, width: number, theme: Theme): string {
 
 /** A path or pattern says it in one line; a command of several lines says how many there are. */
 function titleOf(call: CallHead): string {
-  const [first = '', ...rest] = sanitizeForTerminal(call.title, 'output').split('\n')
+  // More than this fits on no screen: a title of a megabyte is not read to its end for one line.
+  const [first = '', ...rest] = sanitizeForTerminal(call.title.slice(0, 4_000), 'output').split('\n')
   return rest.length === 0 ? first : `${first} (+${rest.length} lines)`
 }
 

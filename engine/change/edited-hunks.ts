@@ -30,11 +30,15 @@ export function editHunks(hunks: readonly Hunk[], texts: Readonly<Record<number,
 }
 
 function editHunk(hunk: Hunk, text: string): Hunk {
+  // An empty text is no line at all, unless one empty line is what was proposed.
+  if (text === proposedText(hunk)) return hunk
   const oldText = sideText(hunk, 'add')
   const proposed = sideText(hunk, 'del')
-  const plain = text.replace(/\r\n/g, '\n').replace(/\n$/, '')
-  const lines = endsWithReturns(hunk) && !plain.includes('\r') ? plain.replace(/\n/g, '\r\n') : plain
-  const ending = endsWithReturns(hunk) ? '\r\n' : '\n'
+  // Where the endings differ from line to line, each line of the text still carries its own.
+  const crlf = endsWithReturns(hunk)
+  const plain = (crlf ? text.replace(/\r\n/g, '\n') : text).replace(/\n$/, '')
+  const lines = crlf ? plain.replace(/\n/g, '\r\n') : plain
+  const ending = crlf ? '\r\n' : '\n'
   const open = proposed === '' ? oldText !== '' && !oldText.endsWith('\n') : !proposed.endsWith('\n')
   const fresh = plain === '' ? '' : open ? lines : lines + ending
   // So much context that it stays one hunk.

@@ -37,6 +37,7 @@ import type {
 import { saveRule } from './decide-step.ts'
 import { openSandbox } from './sandbox-hosts.ts'
 import { askOutside, confinementOf, ranOutside, type SessionSandbox, withRefusals } from './sandboxing.ts'
+import { afterChange, prepareAnew } from './stale-edit.ts'
 import { truncateContent } from './truncate.ts'
 
 export type ExecutorPorts = {
@@ -442,10 +443,7 @@ async function runCall(
   return settled
 }
 
-/**
- * An edit that a person permitted and that found another version of its file is made anew, once, and asked about again.
- * Null where that is not the case, or where the edit no longer applies: then the failure goes to the model.
- */
+/** Asks about a stale edit again, if it can be made anew; null where the failure goes to the model. */
 async function renewStale(
   outcome: ToolOutcome,
   entry: Entry,
@@ -453,44 +451,17 @@ async function renewStale(
   ports: ExecutorPorts,
   reply: ReplyContext,
 ): Promise<({ path: string } & ({ ready: Ready } | { refused: ToolOutcome })) | null> {
-  const now = versionNow(outcome)
-  if (now === null || entry.tool?.kind !== 'edit' || !entry.decidedByPerson || reply.signal.aborted) return null
-  const input = entry.tool.input.validate(entry.call.input)
-  if (!input.ok) return null
-  const seen = ports.files.get(now.path)
-  // The model has not read this version; the person sees what would be done to it, and decides.
-  const files: FileLedger = {
-    get: (path) => (path === now.path ? { hash: now.hash, whole: seen?.whole ?? true } : ports.files.get(path)),
-    note: (path, version) => ports.files.note(path, version),
-    forget: (path) => ports.files.forget(path),
-  }
-  let prepared: Prepared<unknown>
-  try {
-    prepared = await entry.tool.prepare(input.value, { ...prepareContext(entry.call, new Map(), ports, reply), files })
-  } catch {
-    return null
-  }
-  const digest = ports.digest.sha256(`${entry.tool.name}\n${prepared.fingerprint}`)
-  entry.ready = { tool: entry.tool, prepared, digest }
+  const { call, tool } = entry
+  if (!tool || !entry.decidedByPerson || reply.signal.aborted) return null
+  const renewed = await prepareAnew(outcome, call, tool, prepareContext(call, new Map(), ports, reply))
+  if (renewed === null) return null
+  const { path, prepared } = renewed
+  entry.ready = { tool, prepared, digest: ports.digest.sha256(`${tool.name}\n${prepared.fingerprint}`) }
   entry.refused = undefined
   await askAgain('the file changed while you decided; this is the new change')
-  if (entry.refused !== undefined) return { path: now.path, refused: entry.refused }
+  if (entry.refused !== undefined) return { path, refused: entry.refused }
   reply.emit({ type: 'state', name: 'run_tools' })
-  return { path: now.path, ready: entry.ready }
-}
-
-/** The version of the file that a stale edit found, as its tool tells it. */
-function versionNow({ ok, metadata }: ToolOutcome): { path: string; hash: string } | null {
-  const now = ok || metadata?.stale !== true ? null : metadata.now
-  if (typeof now !== 'object' || now === null) return null
-  const { path, hash } = now as { path?: unknown; hash?: unknown }
-  return typeof path === 'string' && typeof hash === 'string' ? { path, hash } : null
-}
-
-function afterChange(outcome: ToolOutcome): ToolOutcome {
-  if (!outcome.ok) return outcome
-  const content = `${outcome.content}\nSomebody else had changed the file since you read it, and the edit was made on their version after the person saw it again. Read the file before you change it further.`
-  return { ...outcome, content }
+  return { path, ready: entry.ready }
 }
 
 /** The outcome with what the person said about it, so that it is heard whatever the tool. */

@@ -26,7 +26,7 @@ export type BlockRowOptions = {
   fileRows?: number
 }
 
-/** Rows of at most `width` cells. Blocks are immutable: the rows are kept with them for the last few widths and themes. */
+/** Rows of at most `width` cells. Blocks are immutable: the rows of the latest are kept, for the last few widths and themes. */
 export function blockRows(block: Block, width: number, theme: Theme, options: BlockRowOptions = {}): StyledRow[] {
   const coloured = block.type === 'diff' || block.type === 'code' ? highlighterVersion() : 0
   const { whole = false, outputRows = 10, diffRows = 60, fileRows = 20, exitCode = true } = options
@@ -35,6 +35,10 @@ export function blockRows(block: Block, width: number, theme: Theme, options: Bl
   if (!known) {
     known = new Map()
     cache.set(block, known)
+    recent.push(block)
+    // A long session keeps its blocks, but not the rows of all that was ever looked at.
+    const oldest = recent.length > keptBlocks ? recent.shift() : undefined
+    if (oldest !== undefined) cache.delete(oldest)
   }
   const rows =
     known.get(key) ?? build(block, Math.max(1, width), theme, { whole, outputRows, diffRows, fileRows, exitCode })
@@ -45,7 +49,10 @@ export function blockRows(block: Block, width: number, theme: Theme, options: Bl
 }
 
 const keptVariants = 3
+const keptBlocks = 200
 const cache = new WeakMap<Block, Map<string, StyledRow[]>>()
+/** Blocks in the cache, oldest first. */
+const recent: Block[] = []
 const themeNumbers = new WeakMap<Theme, number>()
 let themes = 0
 

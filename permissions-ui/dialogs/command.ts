@@ -2,14 +2,10 @@
 import type { PermissionRequest } from '@sluice/engine/protocol'
 import { type Body, type BodyOptions, blocksBody, factsBody, headingBody, needsBody, stackBodies } from './body.ts'
 
-/** What the person made of it, and below it what was proposed: that is what the rules judged. */
+/** The command as the person wrote it. What the rules judged was another one, so their verdicts are not shown. */
 export function editedCommandBody(request: PermissionRequest, command: string, options: BodyOptions): Body {
   const edited = request.blocks.map((block) => (block.type === 'command' ? { ...block, command } : block))
-  return stackBodies([
-    blocksBody(edited, options),
-    headingBody('edited by you; this was proposed', options.theme),
-    blocksBody(request.blocks, options),
-  ])
+  return blocksBody(edited, options)
 }
 
 export function commandBody(request: PermissionRequest, options: BodyOptions): Body {

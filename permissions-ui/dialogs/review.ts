@@ -14,14 +14,19 @@ import { type Body, type BodyOptions, visibleText } from './body.ts'
 /** Where the places of a review stand in its body. */
 export type ReviewPlaces = {
   row(cursor: ReviewCursor): number
+  /** The last row of the comments below the cursor, or its own row. */
+  tail(cursor: ReviewCursor): number
   /** The last row of the hunk that the cursor is in. */
   end(cursor: ReviewCursor): number
   /** What stands at a row; null for rows that are no place. */
   under(row: number): ReviewCursor | null
 }
 
-/** The lines of a change, made once for as long as only marks change; `heads` are the rows of hunks by file. */
-export type ReviewLines = { lines: DiffLines; heads: number[][]; files: number[] }
+/**
+ * The lines of a change, made once for as long as only marks change; `heads` are the rows of hunks by file, `row` is
+ * where a place stands.
+ */
+export type ReviewLines = { lines: DiffLines; heads: number[][]; files: number[]; row(at: ReviewCursor): number }
 
 export function reviewLines(diffs: readonly FileDiff[], options: BodyOptions & { blanks: boolean }): ReviewLines {
   const lines = diffLines(diffs, { ...options, files: diffs.length > 1, hunks: true, reveal: true })
@@ -32,7 +37,31 @@ export function reviewLines(diffs: readonly FileDiff[], options: BodyOptions & {
     if (row?.kind === 'hunk') heads[row.file]?.push(i)
     else if (row?.kind === 'file') files.push(i)
   }
-  return { lines, heads, files }
+  const known = new Map<number, number[]>()
+  return {
+    lines,
+    heads,
+    files,
+    row({ file, hunk, line }) {
+      const head = heads[file]?.[hunk] ?? 0
+      if (line < 0) return head
+      const rows = known.get(head) ?? rowsOfHunk(lines, head)
+      known.set(head, rows)
+      return rows[line] ?? head
+    },
+  }
+}
+
+/** The rows of a hunk's lines, by their indices. */
+function rowsOfHunk(lines: DiffLines, head: number): number[] {
+  const out: number[] = []
+  for (let i = head + 1; i < lines.count; i++) {
+    for (const row of lines.rowsAt(i)) {
+      if (row.kind === 'hunk' || row.kind === 'file') return out
+      if (isLine(row)) out[row.line] = i
+    }
+  }
+  return out
 }
 
 export function reviewBody(
@@ -41,15 +70,7 @@ export function reviewBody(
   options: BodyOptions,
 ): Body & { places: ReviewPlaces } {
   const { lines, heads } = made
-  const base = (cursor: ReviewCursor): number => {
-    const head = heads[cursor.file]?.[cursor.hunk] ?? 0
-    for (let i = head + 1; cursor.line >= 0 && i < lines.count; i++) {
-      const rows = lines.rowsAt(i)
-      if (rows.some((row) => isLine(row) && row.hunk === cursor.hunk && row.line === cursor.line)) return i
-      if (rows[0]?.kind === 'hunk' || rows[0]?.kind === 'file') break
-    }
-    return head
-  }
+  const base = made.row
   // Few, and in the order of their rows.
   const notes = review.comments.map((comment) => ({ after: base(comment), rows: commentRows(comment.text, options) }))
   notes.sort((a, b) => a.after - b.after)
@@ -77,6 +98,10 @@ export function reviewBody(
     files: made.files.map(shownAt),
     places: {
       row: (cursor) => shownAt(base(cursor)),
+      tail(cursor) {
+        const row = base(cursor)
+        return notes.reduce((end, note) => (note.after === row ? end + note.rows.length : end), shownAt(row))
+      },
       end({ file, hunk }) {
         const next = heads[file]?.[hunk + 1] ?? heads[file + 1]?.[0]
         return (next === undefined ? count : shownAt(next)) - 1

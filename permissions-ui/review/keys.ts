@@ -55,7 +55,8 @@ export function commentKey(state: DialogState, press: KeyPress): DialogStep {
   if (press.name === 'escape') return { state: { ...state, mode: 'read' }, used: true }
   if (press.name === 'return') {
     if (press.repeat || state.review === null) return { state, used: true }
-    return { state: { ...state, mode: 'read', review: commented(state.review, state.comment.text) }, used: true }
+    const review = commented(state.review, state.comment.text)
+    return { state: { ...state, mode: 'read', review, follow: 'line' }, used: true }
   }
   const comment = editLine(state.comment, press)
   return { state: comment ? { ...state, comment } : state, used: comment !== null || !isChord(press) }

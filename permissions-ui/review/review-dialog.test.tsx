@@ -138,12 +138,16 @@ describe('what is decided', () => {
         } as Decision,
       ],
     ],
-    ['a comment and a no', ['c', 'x', 'return', 'n', 'z', 'return'], [
-      { type: 'deny', message: "z\nThe person's comments:\nnotes.txt:5 `five`: x" },
-    ]],
-    ['a comment and nothing selected', ['c', 'x', 'return', 'a', 'y'], [
-      { type: 'deny', message: "The person's comments:\nnotes.txt:5 `five`: x" },
-    ]],
+    [
+      'a comment and a no',
+      ['c', 'x', 'return', 'n', 'z', 'return'],
+      [{ type: 'deny', message: "z\nThe person's comments:\nnotes.txt:5 `five`: x" }],
+    ],
+    [
+      'a comment and nothing selected',
+      ['c', 'x', 'return', 'a', 'y'],
+      [{ type: 'deny', message: "The person's comments:\nnotes.txt:5 `five`: x" }],
+    ],
     ['a comment that was left', ['c', 'x', 'escape', 'y'], [yes as Decision]],
     ['an edit that was dropped', ['e', 'x', 'escape', 'escape', 'y'], [yes as Decision]],
     ['keys inside the editor', ['e', 'y', 'n', 'A', 'return', 'space'], []],
@@ -189,7 +193,9 @@ describe('what is decided', () => {
     expect(asked).toEqual([['line 2\nline 3\nline 4\nfive\nline 6\nline 7\nline 8\n', 'notes.txt']])
     expect(dialog.view.screen()).toContain('FIVE')
     await dialog.press('y')
-    expect(dialog.decisions).toMatchObject([{ amendment: { editedText: { 'notes.txt@@0': expect.stringContaining('FIVE') } } }])
+    expect(dialog.decisions).toMatchObject([
+      { amendment: { editedText: { 'notes.txt@@0': expect.stringContaining('FIVE') } } },
+    ])
   })
 
   test('an editor that fails or changes nothing leaves everything as it was', async () => {
@@ -214,7 +220,7 @@ describe('what is decided', () => {
     await dialog.type(' -- cart')
     await dialog.press('ctrl+s')
     expect(dialog.view.screen()).toContain('$ npm test -- cart')
-    expect(dialog.view.screen()).toContain('edited by you; this was proposed')
+    expect(dialog.view.screen()).toContain('edited by you')
     await dialog.press('y')
     expect(dialog.decisions).toEqual([
       { type: 'allow', digest: 'digest_2', amendment: { editedCommand: 'npm test -- cart' } },

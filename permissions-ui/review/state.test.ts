@@ -19,7 +19,10 @@ import {
 } from './state.ts'
 
 const old = Array.from({ length: 60 }, (_, i) => `line ${i + 1}\n`).join('')
-const fresh = old.replace('line 5\n', 'five\n').replace('line 30\n', 'thirty\nthirty and a half\n').replace('line 55\n', '')
+const fresh = old
+  .replace('line 5\n', 'five\n')
+  .replace('line 30\n', 'thirty\nthirty and a half\n')
+  .replace('line 55\n', '')
 const diffOf = (path: string) => fileDiff({ path, oldText: old, newText: fresh, oldHash: 'a', newHash: 'b' })
 const requestOf = (...paths: string[]): PermissionRequest => ({
   ...editRequest,
@@ -32,16 +35,46 @@ describe('the cursor', () => {
   test.each<[ReviewMove[], [number, number, number]]>([
     [['down'], [0, 0, 0]],
     [['up'], [0, 0, -1]],
-    [['nextHunk', 'nextHunk'], [0, 2, -1]],
-    [['nextHunk', 'nextHunk', 'nextHunk'], [1, 0, -1]],
-    [['nextHunk', 'down', 'previousHunk'], [0, 1, -1]],
-    [['nextHunk', 'previousHunk'], [0, 0, -1]],
-    [['nextFile', 'nextFile'], [1, 0, -1]],
-    [['nextFile', 'nextHunk', 'previousFile'], [1, 0, -1]],
-    [['nextFile', 'previousFile'], [0, 0, -1]],
-    [['nextHunk', 'up', 'down'], [0, 1, -1]],
-    [['last', 'down', 'nextHunk', 'nextFile'], [1, 2, 6]],
-    [['last', 'first'], [0, 0, -1]],
+    [
+      ['nextHunk', 'nextHunk'],
+      [0, 2, -1],
+    ],
+    [
+      ['nextHunk', 'nextHunk', 'nextHunk'],
+      [1, 0, -1],
+    ],
+    [
+      ['nextHunk', 'down', 'previousHunk'],
+      [0, 1, -1],
+    ],
+    [
+      ['nextHunk', 'previousHunk'],
+      [0, 0, -1],
+    ],
+    [
+      ['nextFile', 'nextFile'],
+      [1, 0, -1],
+    ],
+    [
+      ['nextFile', 'nextHunk', 'previousFile'],
+      [1, 0, -1],
+    ],
+    [
+      ['nextFile', 'previousFile'],
+      [0, 0, -1],
+    ],
+    [
+      ['nextHunk', 'up', 'down'],
+      [0, 1, -1],
+    ],
+    [
+      ['last', 'down', 'nextHunk', 'nextFile'],
+      [1, 2, 6],
+    ],
+    [
+      ['last', 'first'],
+      [0, 0, -1],
+    ],
   ])('after %j', (moves, [file, hunk, line]) => {
     expect(go(open('a', 'b'), ...moves).cursor).toEqual({ file, hunk, line })
   })
@@ -110,8 +143,7 @@ describe('comments', () => {
     expect(commentAt(both)).toBe('spell it out')
     expect(commented(both, '').comments).toHaveLength(1)
     expect(outcomeOf(toggledAll(both))).toEqual({
-      refused:
-        "The person's comments:\nsrc/f:5 `five`: spell it out\nsrc/f:30 `thirty`: why two?",
+      refused: "The person's comments:\nsrc/f:5 `five`: spell it out\nsrc/f:30 `thirty`: why two?",
     })
   })
 })
@@ -144,9 +176,9 @@ describe('editing', () => {
 
   test('what is shown after any edits and selections is what the amendment gives', () => {
     const step = fc.oneof(
-      fc.constantFrom('down', 'up', 'nextHunk', 'previousHunk', 'first', 'last').map((move) => (state: ReviewState) =>
-        moved(state, move as ReviewMove),
-      ),
+      fc
+        .constantFrom('down', 'up', 'nextHunk', 'previousHunk', 'first', 'last')
+        .map((move) => (state: ReviewState) => moved(state, move as ReviewMove)),
       fc.constant(toggled),
       fc.constantFrom('x', '', 'a\nb').map((text) => (state: ReviewState) => edited(state, text)),
     )
@@ -171,7 +203,10 @@ describe('editing', () => {
 
 test.each([
   ['a command', { ...editRequest, kind: 'execute' as const }],
-  ['a change without hunks', { ...editRequest, blocks: [{ type: 'diff' as const, diff: { ...diffOf('f'), hunks: [] } }] }],
+  [
+    'a change without hunks',
+    { ...editRequest, blocks: [{ type: 'diff' as const, diff: { ...diffOf('f'), hunks: [] } }] },
+  ],
   ['no change', { ...editRequest, blocks: [] }],
 ])('%s has nothing to review', (_, request) => {
   expect(openReview(request)).toBeNull()

@@ -124,8 +124,9 @@ export function commented(state: ReviewState, text: string): ReviewState {
   const line = lineAt(state, at)
   const others = state.comments.filter((comment) => !samePlace(comment, at))
   if (text.trim() === '' || line === undefined) return { ...state, comments: others }
+  // The cursor goes there, so that both are in sight.
   const comment = { ...at, number: numberOf(line), snippet: line.text.replace(/\r$/, ''), text: text.trim() }
-  return { ...state, comments: [...others, comment].sort(inOrder) }
+  return { ...state, cursor: at, comments: [...others, comment].sort(inOrder) }
 }
 
 /** What the hunk under the cursor proposes, for an editor, and the line of it that the cursor is nearest to. */

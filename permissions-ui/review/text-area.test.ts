@@ -43,7 +43,21 @@ test('a paste keeps its lines and tabs, and loses what a terminal would act on',
 })
 
 test('moving changes nothing, and the caret is always between two characters', () => {
-  const keys = ['left', 'right', 'up', 'down', 'home', 'end', 'pageup', 'pagedown', 'backspace', 'delete', 'return', 'é', '你']
+  const keys = [
+    'left',
+    'right',
+    'up',
+    'down',
+    'home',
+    'end',
+    'pageup',
+    'pagedown',
+    'backspace',
+    'delete',
+    'return',
+    'é',
+    '你',
+  ]
   fc.assert(
     fc.property(
       fc.array(fc.constantFrom('a', '你', '👩‍👩‍👧', '\n', '\t', 'e\u0301'), { maxLength: 12 }),

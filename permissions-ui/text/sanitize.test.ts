@@ -88,6 +88,8 @@ const rows: { name: string; input: string; output: string; visible: string; hidd
   { name: 'a style on a letter', input: 'a\ufe0fb', output: 'ab', visible: 'a<U+FE0F>b', hidden: true },
   { name: 'an Indic conjunct', input: 'क्\u200dष', output: 'क्\u200dष', visible: 'क्\u200dष', hidden: false },
   { name: 'a decomposed é', input: 'e\u0301', output: 'e\u0301', visible: 'e\u0301', hidden: false },
+  { name: 'a mark on an emoji', input: '⛴️\u0301a', output: '⛴️a', visible: '⛴️<U+0301>a', hidden: true },
+  { name: 'a keycap', input: '1️⃣ 2\u20e3', output: '1️⃣ 2\u20e3', visible: '1️⃣ 2\u20e3', hidden: false },
   { name: 'a mark on nothing', input: '\u0301a', output: 'a', visible: '<U+0301>a', hidden: true },
   {
     name: 'a tower of marks',

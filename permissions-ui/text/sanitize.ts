@@ -29,6 +29,7 @@ const plainRun = new RegExp(`[${ordinary}]+`, 'y')
 const mark = /^\p{M}/u
 const ignorable = /^[\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\ufff9-\ufffb]/u
 const pictograph = /^\p{Extended_Pictographic}/u
+const onEmoji = /^[\p{Extended_Pictographic}\p{Regional_Indicator}\p{Emoji_Modifier}]/u
 const oddBlank = /^[\u00a0\u1680\u2000-\u200a\u202f\u205f\u2800]/u
 const indic = /^[\u0900-\u0dff]/
 const virama = /^[\u094d\u09cd\u0a4d\u0acd\u0b4d\u0bcd\u0c4d\u0ccd\u0d4d\u0dca]/
@@ -116,7 +117,7 @@ function clean(source: string, mode: SanitizeMode, tabWidth: number): { text: st
       if (belongs(code, last, text, next)) put(char, code)
       else reveal(label(code))
     } else if (mark.test(char)) {
-      if (last === 0 || marks >= maxMarks) reveal(label(code))
+      if (last === 0 || marks >= maxMarks || splitsEmoji(code, last)) reveal(label(code))
       else {
         put(char, code)
         marks++
@@ -148,6 +149,14 @@ function belongs(code: number, last: number, text: string, next: number): boolea
   if (indic.test(before) && indic.test(after)) return virama.test(before) || virama.test(after)
   const emoji = pictograph.test(before) || last === 0xfe0f || (last >= 0x1f3fb && last <= 0x1f3ff)
   return code === 0x200d && emoji && pictograph.test(after)
+}
+
+/** Emoji take no accents: terminals and tables of widths disagree about what such a cluster is. */
+function splitsEmoji(code: number, last: number): boolean {
+  const keycap = 0x20e3
+  if (code === keycap) return last === keycap
+  if (last === 0xfe0f || last === 0xfe0e || last === keycap) return true
+  return onEmoji.test(String.fromCodePoint(last))
 }
 
 /**

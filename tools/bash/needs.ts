@@ -63,7 +63,14 @@ function splitsWords(source: string): boolean {
 const tooDeep = 'commands are nested too deeply to be looked into'
 
 /** What is found while a line is walked; `plain` falls for the whole line at the first thing that is not. */
-type Line = { tools: Tools; depth: number; needs: CommandNeed[]; plain: boolean; broken: string | undefined; reread: number }
+type Line = {
+  tools: Tools
+  depth: number
+  needs: CommandNeed[]
+  plain: boolean
+  broken: string | undefined
+  reread: number
+}
 
 /** Where the walk is: `source` is the text that positions count in, `nesting` the depth of substitutions. */
 type Walk = { line: Line; source: string; nesting: number }

@@ -35,7 +35,7 @@ describe('what a call gives back', () => {
     const result = await callTool(bashTool, { command: 'echo out; echo err >&2; exit 3' }, context)
     const { durationMs, pid, ...metadata } = result.metadata as { durationMs: number; pid: number }
     expect(result.content.split('\n').slice(0, 2).sort()).toEqual(['err', 'out'])
-    expect(result.content).toMatch(/\n\n\[exit 3 · .+ s · in .+\/workspace\]$/)
+    expect(result.content).toMatch(/\n\n\[exit 3 · [\d.]+ m?s · in .+\/workspace\]$/)
     expect(metadata).toEqual({
       exitCode: 3,
       signal: null,

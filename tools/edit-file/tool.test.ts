@@ -269,6 +269,14 @@ describe('a person changes the proposal', () => {
     expect(await text('f')).toBe('A\r\nb\r\n')
   })
 
+  it('by writing one hunk anew and leaving another out, and the model hears both', async () => {
+    await given('f', old)
+    const result = await amended({ editedText: { 'f@@0': '1\nb\nc\nd' }, selection: { f: { 0: true } } })
+    expect(await text('f')).toBe(old.replace('a\n', '1\n'))
+    expect(result.content).toMatch(/Their changes to it:\n[\s\S]*-A\n\+1\n/)
+    expect(result.content).toContain('hunk 1 (@@ -1,4 +1,4 @@): applied\nhunk 2 (@@ -7,4 +7,5 @@): NOT applied')
+  })
+
   it('by keeping nothing, which is a no', async () => {
     await given('f', old)
     const result = await amended({ selection: { f: {} } })
