@@ -64,7 +64,7 @@ async function askActive({ host, port }: { host: string; port: number | undefine
 export function plainHost(host: string): string | null {
   try {
     const address = host.includes(':') && !host.startsWith('[') ? `[${host}]` : host
-    const { hostname } = new URL(`http://${address}/`)
+    const hostname = new URL(`http://${address}/`).hostname.replace(/\.$/, '')
     return /[/?#@\\\s]/.test(host) || hostname === '' ? null : hostname
   } catch {
     return null
