@@ -30,6 +30,15 @@ export const configSchema = z.object({
   sandboxNetwork: z
     .array(z.string().regex(hostName, 'write host names in full, such as registry.npmjs.org'))
     .optional(),
+  sessions: z
+    .object({
+      maxAgeDays: z.number().positive().optional(),
+      maxTotalMb: z.number().positive().optional(),
+      keepPinned: z.boolean().optional(),
+      trashDays: z.number().nonnegative().optional(),
+    })
+    .strict()
+    .optional(),
   models: z
     .record(
       z.object({

@@ -24,6 +24,8 @@ export type Config = {
   sandbox?: 'off' | 'on' | 'required'
   /** Hosts that commands in the sandbox reach without a question. */
   sandboxNetwork?: string[]
+  /** What `sluice sessions gc` keeps. */
+  sessions?: { maxAgeDays?: number; maxTotalMb?: number; keepPinned?: boolean; trashDays?: number }
   models?: Record<
     string,
     {
@@ -42,10 +44,11 @@ export async function loadConfig(file: string): Promise<{ config: Config; warnin
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { config: {}, warnings: [] }
     throw new UsageError(
-      `The config file ${file} cannot be read: ${(error as Error).message}`,
+      `The config file ${file} cannot be read: ${(error as Error).message}.`,
       'Make it readable, or move it away.',
     )
   }
+  if (text.replace(/^\uFEFF/, '').trim() === '') return { config: {}, warnings: [] }
   // Loaded only when there is a file: most starts need neither.
   const [{ parseTree, getNodeValue, findNodeAtLocation, printParseErrorCode }, { configSchema }] = await Promise.all([
     import('jsonc-parser'),
@@ -70,7 +73,9 @@ export async function loadConfig(file: string): Promise<{ config: Config; warnin
     const path = issue?.path ?? []
     const node = findNodeAtLocation(tree, path)
     throw new UsageError(
-      `${file}:${lineOf(text, node?.offset ?? 0)} "${path.join('.')}" is not valid: ${issue?.message ?? 'wrong type'}.`,
+      path.length === 0
+        ? `${file}:${lineOf(text, node?.offset ?? 0)} holds no object: a config is written { "key": value }.`
+        : `${file}:${lineOf(text, node?.offset ?? 0)} "${path.join('.')}" is not valid: ${issue?.message ?? 'wrong type'}.`,
       'Correct that value; docs/CONTRACT.md lists the keys.',
     )
   }
@@ -82,6 +87,22 @@ export async function loadConfig(file: string): Promise<{ config: Config; warnin
       : [`${file}:${lineOf(text, property.offset)} the key "${key}" is not known and is ignored.`]
   })
   return { config: checked.data as Config, warnings }
+}
+
+/** The line of `file` on which the value at `path`, or the nearest one above it, begins; null when there is none. */
+export async function configLine(file: string, path: readonly string[]): Promise<number | null> {
+  const { parseTree, findNodeAtLocation } = await import('jsonc-parser')
+  try {
+    const text = readFileSync(file, 'utf8')
+    const tree = parseTree(text.replace(/^\uFEFF/, ' '), [], { allowTrailingComma: true })
+    for (let length = path.length; tree && length > 0; length--) {
+      const node = findNodeAtLocation(tree, path.slice(0, length))
+      if (node) return lineOf(text, (node.parent ?? node).offset)
+    }
+  } catch {
+    // It was read a moment ago; without a line the file alone is named.
+  }
+  return null
 }
 
 function lineOf(text: string, offset: number): number {

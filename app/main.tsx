@@ -1,10 +1,12 @@
 /** The `sluice` command: reads the command line and loads only what that way of starting needs. */
 import { version } from 'sluice:version'
 import { helpText, type Options, parseArgs } from './cli/args.ts'
+import { guardStdout } from './cli/output.ts'
 import { UsageError } from './cli/usage-error.ts'
 
 async function main(words: string[]): Promise<void> {
   const options = parseArgs(words)
+  if (!['print', 'demo', 'chat'].includes(options.command)) guardStdout()
   switch (options.command) {
     case 'version':
       process.stdout.write(`${version}\n`)
@@ -20,6 +22,8 @@ async function main(words: string[]): Promise<void> {
       return (await import('./cli/permissions.ts')).runPermissions(options)
     case 'audit':
       return (await import('./cli/audit.ts')).runAudit(options)
+    case 'sessions':
+      return (await import('./cli/sessions.ts')).runSessions(options)
     case 'doctor':
       return (await import('./cli/doctor.ts')).runDoctor(options)
     case 'chat':
@@ -46,7 +50,10 @@ async function openTui(options: Options): Promise<void> {
   return runTui({ options: demoOptions(options, folder), prompt: demoPrompt, notice: demoNotice(folder) })
 }
 
-main(process.argv.slice(2)).catch((error: unknown) => {
+main(process.argv.slice(2)).catch((thrown: unknown) => {
+  const error = folderIsGone(thrown)
+    ? new UsageError('The folder that you are in does not exist any more.', 'Go to another one, or make it again.')
+    : thrown
   const usage = error instanceof UsageError
   const message = error instanceof Error ? error.message : String(error)
   const fix = usage ? error.fix : 'This is a bug of sluice.'
@@ -66,6 +73,10 @@ main(process.argv.slice(2)).catch((error: unknown) => {
   }
   process.exitCode = code
 })
+
+function folderIsGone(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).syscall === 'uv_cwd'
+}
 
 /** The format asked for even when the rest of the command line could not be read. */
 function wantedFormat(words: string[]): string | undefined {

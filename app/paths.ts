@@ -34,7 +34,7 @@ export function findPaths(env: NodeJS.ProcessEnv = process.env): Paths {
   }
 }
 
-export type SessionFiles = { transcript: string; trace: string; audit: string; artifacts: string }
+export type SessionFiles = { transcript: string; trace: string; audit: string; artifacts: string; checkpoints: string }
 
 export function sessionFiles(paths: Paths, id: string): SessionFiles {
   const folder = join(paths.sessionsDir, id)
@@ -43,6 +43,7 @@ export function sessionFiles(paths: Paths, id: string): SessionFiles {
     trace: join(folder, 'trace.jsonl'),
     audit: join(folder, 'audit.jsonl'),
     artifacts: join(folder, 'artifacts'),
+    checkpoints: join(folder, 'checkpoints'),
   }
 }
 

@@ -1,23 +1,29 @@
 /** Opens the full-screen app: terminal, first frame, session, and everything put back at the end. */
 import { join } from 'node:path'
+import type { AgentEvent } from '@sluice/engine/protocol'
 import { themeNamed } from '@sluice/permissions-ui'
 import { type Instance, render } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useMemo, useSyncExternalStore } from 'react'
 import { createAppearance } from './appearance.ts'
 import type { Options } from './cli/args.ts'
 import { commands } from './commands/index.ts'
+import type { ChooseFolder } from './compose/session-folder.ts'
 import { requireModel, type Setup, setUp } from './compose/setup.ts'
 import { createFileCompleter, createHistory, historyFile } from './composer/index.ts'
-import { faceOf } from './face.ts'
+import { configLine } from './config.ts'
+import { type Face, faceOf } from './face.ts'
+import type { Beginning } from './first-run/index.tsx'
 import { defaultKeys, rebind } from './keymap.ts'
 import { overlays } from './overlays/index.tsx'
+import type { chooseSession } from './overlays/picker/choose-session.tsx'
 import { sessionFiles } from './paths.ts'
 import { type AppActions, type ComposerServices, type RenderLive, Screen, Themed } from './screen/index.ts'
 import { createActions } from './session/actions.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
 import { openSession, type SessionsWorld } from './session/open-session.ts'
 import { personWanted } from './session/person-wanted.ts'
-import { createSessionControl } from './session/session-control.ts'
+import { createSessionControl, type SessionControl } from './session/session-control.ts'
+import { createStoredSessions, type StoredSessions } from './session/stored-sessions.ts'
 import { watchBackground } from './session/watch-background.ts'
 import { createStore, type Store } from './state/index.ts'
 import { KeyProvider } from './terminal/key-source.tsx'
@@ -30,9 +36,28 @@ export type Start = { options: Options; prompt?: string; notice?: string }
 export async function runTui(start: Start): Promise<void> {
   const { options } = start
   // Everything that can be wrong with words and files is said before the screen is taken.
-  const setup = await setUp(options)
+  const picks = options.resume === '' && faceOf(options, process.env, process.stdout) !== 'linear'
+  const choose = async (question: Parameters<ChooseFolder>[0]) =>
+    (await import('./cli/choose-folder.ts')).chooseFolder(question)
+  const anew = { ...options, resume: undefined, continue: false }
+  let end = picks ? null : await endOfLong(options)
+  let setup = await setUp(picks || end !== null ? anew : options, choose)
+  if (end !== null && setup.model === undefined) {
+    // The session itself may know a model.
+    end = null
+    setup = await setUp(options, choose)
+  }
   const { table, problems } = rebind(defaultKeys, setup.config.keys ?? {})
-  const warnings = [...setup.warnings, ...problems.map((problem) => `${setup.paths.configFile}: ${problem.message}`)]
+  const keyProblems = await Promise.all(
+    problems.map(async ({ context, action, message }) => {
+      const { configFile } = setup.paths
+      const line = await configLine(
+        configFile,
+        ['keys', context, action].filter((name) => name !== ''),
+      )
+      return line === null ? `${configFile}: ${message}` : `${configFile}:${line} ${message}`
+    }),
+  )
 
   const store = createStore()
   const live = createLiveSessions(store)
@@ -46,6 +71,13 @@ export async function runTui(start: Start): Promise<void> {
       transcriptPath,
     })
   }
+  let said = false
+  /** A signal ends the screen as well, which ends the app: only the first of them speaks. */
+  const sayGoodbye = async (aloud = true) => {
+    if (said) return
+    said = true
+    if (aloud) process.stdout.write(await goodbye())
+  }
   const terminal = openTerminal({
     stdin: process.stdin,
     stdout: process.stdout,
@@ -54,8 +86,9 @@ export async function runTui(start: Start): Promise<void> {
     mouse: face === 'full' ? setup.config.mouse : false,
     silent: face === 'linear',
     async onSignal(signal) {
-      await live.close()
-      if (signal !== 'SIGHUP') process.stdout.write(await goodbye())
+      // Nobody said no: what was asked is asked again when the session is resumed.
+      await live.close({ leaveQuestions: true })
+      await sayGoodbye(signal !== 'SIGHUP')
     },
   })
   const appearance = createAppearance(terminal.capabilities, {
@@ -73,7 +106,9 @@ export async function runTui(start: Start): Promise<void> {
     },
   }
   const unwatch = watchBackground(store)
-  const world = { store, live, terminal, appearance, face, control: createSessionControl(sessions) }
+  const stored = createStoredSessions(setup.paths)
+  const control = createSessionControl(sessions, stored)
+  const world = { store, live, terminal, appearance, face, control }
   const inline =
     face === 'inline'
       ? (await import('./scrollback/open-inline.tsx')).openInline({
@@ -119,24 +154,25 @@ export async function runTui(start: Start): Promise<void> {
   }
 
   try {
-    const begun =
-      face === 'linear'
-        ? { ...start, setup, model: requireModel(setup) }
-        : setup.model === undefined
-          ? await (await import('./first-run/index.tsx')).chooseModel({ options, setup, show, left: left.promise })
-          : { ...start, setup, model: setup.model }
+    const chosen = picks
+      ? await picked({ options, setup, stored, table, show, quit, left: left.promise })
+      : { ...start, setup }
+    const begun = chosen === null ? null : await withModel(chosen, face, show, left.promise)
     if (begun !== null) {
       const services = composerServices(begun.setup, world)
+      const place = { ...world, stored, services, actions, renderLive: inline?.renderLive }
+      if (end !== null) store.dispatch({ type: 'ui_load', events: end })
       if (face !== 'linear') {
-        show(sessionScreen(begun.setup, { store, live, services, actions, renderLive: inline?.renderLive }))
+        show(<SessionsScreen setup={begun.setup} {...place} />)
         await painted()
       }
-      await openSession({ ...begun, warnings }, sessions)
+      const whole = end === null ? begun : await wholeSession(begun, choose)
+      await openSession({ ...whole, warnings: [...whole.setup.warnings, ...keyProblems] }, sessions)
       const stop =
         face === 'linear'
           ? await (await import('./linear/open-linear.ts')).openLinear({
               ...services,
-              ...{ store, actions, table, terminal, transcriptPath, env: process.env },
+              ...{ store, actions, table, terminal, transcriptPath, env: process.env, live },
             })
           : null
       if (begun.prompt !== undefined) live.focused()?.runtime.session.send(begun.prompt)
@@ -146,11 +182,45 @@ export async function runTui(start: Start): Promise<void> {
     }
   } finally {
     unwatch()
+    stored.close()
     await live.close()
     unmount()
     terminal.close()
   }
-  process.stdout.write(await goodbye())
+  await sayGoodbye()
+}
+
+/** The last screens of a session that takes a while to be read; null when there is none, or it is short. */
+async function endOfLong(options: Options): Promise<AgentEvent[] | null> {
+  if (options.resume === undefined && !options.continue) return null
+  if (faceOf(options, process.env, process.stdout) !== 'full') return null
+  return (await import('./compose/session-end.ts')).endOfStored(options)
+}
+
+/** The session of which only the end is on the screen so far. */
+async function wholeSession(begun: Beginning, choose: ChooseFolder): Promise<Beginning> {
+  const setup = await setUp(begun.options, choose)
+  return { ...begun, setup, model: requireModel(setup) }
+}
+
+/** The list and its index are loaded beside each other. */
+async function picked(world: Parameters<typeof chooseSession>[0]): Promise<(Start & { setup: Setup }) | null> {
+  const [list] = await Promise.all([import('./overlays/picker/choose-session.tsx'), world.stored.open()])
+  return list.chooseSession(world)
+}
+
+/** A model is chosen first where none was found. */
+async function withModel(
+  chosen: Start & { setup: Setup },
+  face: Face,
+  show: (element: ReactNode) => void,
+  left: Promise<void>,
+): Promise<Beginning | null> {
+  const { options, setup } = chosen
+  if (face === 'linear') return { ...chosen, model: requireModel(setup) }
+  if (setup.model !== undefined) return { ...chosen, model: setup.model }
+  const { chooseModel } = await import('./first-run/index.tsx')
+  return chooseModel({ options, setup, show, left })
 }
 
 /** Composing a session takes a while in one piece: the first frame, and what was typed ahead of it, come before. */
@@ -161,19 +231,43 @@ async function painted(): Promise<void> {
 
 type Services = Required<ComposerServices>
 
-function composerServices(setup: Setup, { store, terminal }: { store: Store; terminal: Terminal }): Services {
+type ServicesWorld = { store: Store; live: LiveSessions; terminal: Terminal }
+
+function composerServices(setup: Setup, { store, live, terminal }: ServicesWorld): Services {
+  // Sessions may work in several folders: prompts and files are those of the one in front.
+  const folder = () => live.focused()?.setup.cwd ?? setup.cwd
+  const historyOf = perFolder((cwd) =>
+    createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(cwd)}.jsonl`))),
+  )
+  const filesOf = perFolder((cwd) =>
+    createFileCompleter(async (signal) => (await import('./compose/session.ts')).listFiles(cwd, signal)),
+  )
+  const edit = async (text: string, name: string) => {
+    const edited = await terminal.edit(text, name)
+    if (edited.ok) return edited.text
+    store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: edited.problem } })
+    return null
+  }
   return {
-    history: createHistory(historyFile(join(setup.paths.historyFolder, `${folderKey(setup.cwd)}.jsonl`))),
-    commands,
-    completeFiles: createFileCompleter(async (signal) =>
-      (await import('./compose/session.ts')).listFiles(setup.cwd, signal),
-    ),
-    onEditor: async (text) => {
-      const edited = await terminal.edit(text, 'prompt.md')
-      if (edited.ok) return edited.text
-      store.dispatch({ type: 'ui_toast', toast: { level: 'info', text: edited.problem } })
-      return null
+    history: {
+      entries: () => historyOf(folder()).entries(),
+      commit: (entry) => historyOf(folder()).commit(entry),
     },
+    commands,
+    completeFiles: (query, signal) => filesOf(folder())(query, signal),
+    onEditor: (text) => edit(text, 'prompt.md'),
+    editText: edit,
+    oldText: async (cwd, { path, oldHash }) => (await import('./compose/old-text.ts')).oldText(cwd, path, oldHash),
+  }
+}
+
+/** Made once for each folder. */
+function perFolder<T>(make: (cwd: string) => T): (cwd: string) => T {
+  const made = new Map<string, T>()
+  return (cwd) => {
+    const known = made.get(cwd) ?? make(cwd)
+    made.set(cwd, known)
+    return known
   }
 }
 
@@ -182,22 +276,29 @@ type ScreenWorld = {
   live: LiveSessions
   services: Services
   actions: AppActions
+  control: SessionControl
+  stored: StoredSessions
   renderLive: RenderLive | undefined
 }
 
-function sessionScreen(setup: Setup, { store, live, services, actions, renderLive }: ScreenWorld): ReactNode {
+/** The screen of whichever session is in front. */
+function SessionsScreen({ setup, services, renderLive, ...world }: ScreenWorld & { setup: Setup }) {
+  const { store, actions, live } = world
+  const { home } = setup.paths
   const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
+  const cwd = useSyncExternalStore(store.subscribe, () => live.focused()?.setup.cwd ?? setup.cwd)
+  const branch = useMemo(() => readBranch(cwd), [cwd])
   return (
     <Screen
       store={store}
       actions={actions}
-      branch={readBranch(setup.cwd)}
-      home={setup.paths.home}
+      branch={branch}
+      home={home}
       renderLive={renderLive}
       reducedMotion={setup.config.reducedMotion ?? false}
       composer={services}
       renderOverlay={({ name, argument }, size) =>
-        overlays[name]?.({ ...size, argument, store, actions, live, close }) ?? null
+        overlays[name]?.({ ...size, ...world, argument, home, close }) ?? null
       }
     />
   )

@@ -1,5 +1,5 @@
 /** The open question: what would be done, why it is asked, and the keys that answer it. */
-import type { Decision, PermissionRequest } from '@sluice/engine/protocol'
+import type { Decision, FileDiff, PermissionRequest } from '@sluice/engine/protocol'
 import { Box } from 'ink'
 import { useContext, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { splitFrom } from './approval-height.ts'
@@ -18,10 +18,11 @@ import {
   settle,
 } from './dialog-state.ts'
 import { dialogBody, mustSeeEnd } from './dialogs/index.ts'
-import { reviewLines } from './dialogs/review.ts'
+import { type ReviewPlaces, reviewLines } from './dialogs/review.ts'
 import { useHighlighter } from './diff/highlight.ts'
+import { hunkTitle } from './diff/rows.ts'
 import { KeysContext, useKeys } from './keys.ts'
-import { keepText } from './review/keys.ts'
+import { keepFile, keepText } from './review/keys.ts'
 import { useTheme } from './theme.ts'
 
 export type ApprovalDialogProps = {
@@ -37,6 +38,8 @@ export type ApprovalDialogProps = {
   onFullScreen?(): void
   /** Opens the person's editor on a text; resolves with what came of it, null when nothing did. `name` tells its kind. */
   onEditor?(text: string, name: string): Promise<string | null>
+  /** The text that a change of a file was made for, for what stands around its hunks; null when it is not there any more. */
+  onText?(diff: FileDiff): Promise<string | null>
   /** Esc: the question stays open and the keys go back to the draft. */
   onLeave?(): void
   /** A key or paste that means nothing here was left to the draft: from that moment on no key reaches the dialog. */
@@ -106,11 +109,13 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     files: body.files,
     autoSplit,
     hasEditor: props.onEditor !== undefined,
+    parts: true,
     ...(body.places ? { places: body.places } : {}),
   }
   const state = settle(kept, scene)
   // Drawn as it will be once it has been seen: the end that is on the screen needs no reminder to scroll to it.
-  const frame = dialogFrame({ ...frameInput, state: drawn(state, scene) })
+  const within = body.places && withinHunk(state, body.places, state.scroll, bodyHeight)
+  const frame = dialogFrame({ ...frameInput, state: drawn(state, scene), ...(within ? { within } : {}) })
   useLayoutEffect(() => {
     if (held.current) held.current.state = drawn(held.current.state, scene)
   })
@@ -134,6 +139,18 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
       () => back((state) => ({ state: { ...state, hint: 'The editor could not be opened.' }, used: true })),
     )
   }
+  const openText = (file: number) => {
+    const opened = held.current
+    const diff = opened?.state.review?.diffs[file]
+    if (diff === undefined) return
+    const back = (text: string | null) => {
+      const now = held.current
+      if (now === null || opened === null || now.identity !== opened.identity) return
+      apply(keepFile(now.state, file, text))
+    }
+    const reading = latest.current.props.onText?.(diff) ?? Promise.resolve(null)
+    reading.then(back, () => back(null))
+  }
   const apply = (step: DialogStep): boolean => {
     const now = latest.current.props
     if (held.current && held.current.state !== step.state) {
@@ -143,6 +160,7 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
     if (step.fullScreen) now.onFullScreen?.()
     if (step.leave) now.onLeave?.()
     if (step.editor) openEditor(step.editor)
+    if (step.file !== undefined) openText(step.file)
     if (step.decision) now.onDecide(step.decision)
     return step.used
   }
@@ -201,4 +219,18 @@ export function ApprovalDialog(props: ApprovalDialogProps) {
       <RowsView rows={frame.footer} />
     </Box>
   )
+}
+
+/** The head of the hunk that the first row in sight belongs to, where that is out of sight itself. */
+function withinHunk({ review }: DialogState, places: ReviewPlaces, scroll: number, height: number): string | undefined {
+  // A row that is no place (a comment, a remark) belongs to the place below it.
+  for (let row = scroll; review !== null && row < scroll + Math.min(height, 12); row++) {
+    const at = places.under(row)
+    if (at === null) continue
+    const diff = review.diffs[at.file]
+    const hunk = diff?.hunks[at.hunk]
+    if (at.line < 0 || hunk === undefined) return undefined
+    return review.diffs.length > 1 ? `${diff?.path}  ${hunkTitle(hunk)}` : hunkTitle(hunk)
+  }
+  return undefined
 }

@@ -2,14 +2,15 @@
 import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
 import { fieldRow } from './choice/field-row.ts'
-import { hintSpans, hintsRow } from './dialog-hints.ts'
+import { hintRows, hintSpans } from './dialog-hints.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import { alwaysScopes, controlsOf, type DialogControl, type DialogState, optionsOf } from './dialog-steps.ts'
 import { visibleLine } from './dialogs/body.ts'
 import { type KeyTable, keyLabel } from './keys.ts'
-import { commentLine, type ReviewSummary, summaryOf } from './review/state.ts'
+import { commentLine } from './review/edit.ts'
+import { type ReviewSummary, summaryOf } from './review/state.ts'
 import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
-import type { Theme } from './theme.ts'
+import { asciiGlyphs, type Theme } from './theme.ts'
 
 export type FrameInput = {
   request: PermissionRequest
@@ -29,8 +30,12 @@ export type FrameInput = {
   /** Not all rows of the body are in sight; known once the frame is measured. */
   overflows?: boolean
   hasEditor?: boolean
+  /** Rows of the body below what is in sight, where no rule says so. */
+  below?: number
   /** How the key that enters an unfocused dialog is written. */
   focusKey: string
+  /** The head of the hunk that the body begins in the middle of. */
+  within?: string
 }
 
 /** The rows under the body: what it may do, the answers, the keys. At most about `most` of them. */
@@ -42,10 +47,17 @@ export function footRows(input: FrameInput, most: number): StyledRow[] {
   if (state.mode === 'edit') return areaRows(input)
   if (request.kind === 'ask') return answerRows(input, most)
   // Without the focus its keys do nothing: the row stays, so that nothing moves when the focus comes.
-  return [statusRow(input), controlsRow(input), input.focused ? hintsRow(input) : styledRow()]
+  const hints = hintRows(input)
+  return [statusRow(input), controlsRow(input), ...(input.focused ? hints : hints.map(() => styledRow()))]
 }
 
-function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): StyledRow {
+/** That there is more to read before a yes. */
+export function moreBelow(rows: number, theme: Theme): string {
+  const arrow = theme.glyphs === asciiGlyphs ? 'v' : '↓'
+  return `${arrow} ${rows} more ${rows === 1 ? 'row' : 'rows'}`
+}
+
+function statusRow({ request, state, theme, width, mustSeeEnd, below = 0 }: FrameInput): StyledRow {
   if (state.hint !== null) return hintRow(state.hint, width, theme)
   // What was judged is what was proposed.
   const risk: StyledSpan =
@@ -61,6 +73,7 @@ function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): St
     return [span]
   }
   // What fits goes by weight, and stands in an order that reads well.
+  const more = fits(below > 0 && !mustSeeEnd ? { text: ` · ${moreBelow(below, theme)}`, color: theme.warn } : null)
   const unread = fits(
     mustSeeEnd && !state.endSeen ? { text: ' · read to its end to say yes', color: theme.warn } : null,
   )
@@ -71,7 +84,7 @@ function statusRow({ request, state, theme, width, mustSeeEnd }: FrameInput): St
   )
   const cwd = ` · ${visibleLine(request.cwd)}`
   const where = left >= 12 ? [muted(truncateCells(cwd, left, theme.glyphs.ellipsis))] : []
-  return styledRow(risk, ...reason, ...confined, ...where, ...count, ...unread)
+  return styledRow(risk, ...reason, ...confined, ...where, ...count, ...more, ...unread)
 }
 
 /** Whether a command would run in the sandbox. */
@@ -213,8 +226,9 @@ function alwaysRows(input: FrameInput, most: number): StyledRow[] {
     // The rule is what will be written, to the letter: it is wrapped, never cut.
     const lines = wrapCells(visibleLine(suggestion.text), Math.max(1, width - 3), { hard: true })
     rules.push(...lines.map((text, k) => styledRow(k === 0 ? mark : { text: '   ' }, { text, bold: on })))
-    if (on && suggestion.label !== '') {
-      const label = truncateCells(visibleLine(suggestion.label), Math.max(1, width - 5))
+    const said = [visibleLine(suggestion.label), coverage(suggestion.covers)].filter((words) => words !== '')
+    if (on && said.length > 0) {
+      const label = truncateCells(said.join(' · '), Math.max(1, width - 5))
       rules.push(styledRow({ text: `     ${label}`, color: theme.muted }))
     }
   }
@@ -240,6 +254,13 @@ function alwaysRows(input: FrameInput, most: number): StyledRow[] {
   const room = Math.max(2, most - foot.length)
   const from = rules.length <= room ? 0 : Math.min(chosenAt, rules.length - room)
   return [...rules.slice(from, from + room), ...foot]
+}
+
+/** What a rule would have spared so far, so that it is seen how wide it is. */
+function coverage(covers: number | undefined): string {
+  if (covers === undefined) return ''
+  if (covers === 0) return 'covers no earlier question of this session'
+  return covers === 1 ? 'would have covered 1 earlier question' : `would have covered ${covers} earlier questions`
 }
 
 function answerRows(input: FrameInput, most: number): StyledRow[] {

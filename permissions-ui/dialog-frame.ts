@@ -1,6 +1,6 @@
 /** The frame of a dialog as rows: what stands above and below the body, and how many rows that leaves for it. */
 import { fitSpans, rowWidth, type StyledRow, type StyledSpan, styledRow } from './blocks/styled-row.ts'
-import { type FrameInput, footRows } from './dialog-foot.ts'
+import { type FrameInput, footRows, moreBelow } from './dialog-foot.ts'
 import { requestHasHidden, visibleLine, visibleText } from './dialogs/body.ts'
 import { summaryOf } from './review/state.ts'
 import { cellWidth, truncateCells, wrapCells } from './text/cells.ts'
@@ -35,15 +35,17 @@ export function dialogFrame(input: FrameInput): Frame {
   const models = firstModel + (firstModel > 0 ? take(model.length - 1) : 0)
   const header = [
     ...(heads < head.length && heads > 1 ? cutLast(head, heads, width, theme) : head.slice(0, heads)),
-    ...(rules > 0 ? [rule] : []),
+    ...(rules > 0 ? [input.within === undefined ? rule : titledRule(input.within, input)] : []),
     ...warning,
     ...(models < model.length && models > 0 ? cutLast(model, models, width, theme) : model.slice(0, models)),
   ]
   const footHeight = foot.length + (rules > 1 ? 1 : 0)
   const bodyHeight = Math.max(0, height - header.length - footHeight)
   // Only now it is known whether there is anything to scroll: the foot says so in as many rows.
-  const hints = bodyHeight < input.rows ? footRows({ ...input, overflows: true }, most) : foot
-  const footer = [...(rules > 1 ? [rule] : []), ...hints]
+  const below = Math.max(0, input.rows - input.state.scroll - bodyHeight)
+  const told = { ...input, overflows: true, ...(rules > 1 ? {} : { below }) }
+  const hints = bodyHeight < input.rows ? footRows(told, most) : foot
+  const footer = [...(rules > 1 ? [below > 0 ? moreRule(below, input) : rule] : []), ...hints]
   const fit = (row: StyledRow): StyledRow =>
     rowWidth(row) <= width ? row : { spans: fitSpans(row.spans, width, theme.glyphs.ellipsis) }
   return {
@@ -51,6 +53,30 @@ export function dialogFrame(input: FrameInput): Frame {
     footer: footer.slice(0, Math.max(0, height - header.length)).map(fit),
     bodyHeight,
   }
+}
+
+/** A rule that says how much of the body lies below it. */
+function moreRule(below: number, { width, theme }: FrameInput): StyledRow {
+  const line = theme.glyphs.horizontal
+  const text = moreBelow(below, theme)
+  const rest = Math.max(0, width - cellWidth(text) - 3)
+  return styledRow(
+    { text: `${line.repeat(rest)} `, color: theme.muted },
+    { text, color: theme.warn },
+    { text: ` ${line}`, color: theme.muted },
+  )
+}
+
+/** A rule that says what stands above the first row below it. */
+function titledRule(title: string, { width, theme }: FrameInput): StyledRow {
+  const line = theme.glyphs.horizontal
+  const text = truncateCells(visibleLine(title), Math.max(0, width - 8), theme.glyphs.ellipsis)
+  const rest = Math.max(0, width - cellWidth(text) - 4)
+  return styledRow(
+    { text: `${line} `, color: theme.muted },
+    { text, color: theme.accent },
+    { text: ` ${line.repeat(rest + 1)}`, color: theme.muted },
+  )
 }
 
 function cutLast(rows: readonly StyledRow[], count: number, width: number, theme: Theme): StyledRow[] {
@@ -83,15 +109,20 @@ function headRows({ request, theme, width, position, state }: FrameInput): Style
   }
   if (state.review !== null) {
     const { file, files, hunk, hunks, all, kept } = summaryOf(state.review)
-    const place = [...(files > 1 ? [`file ${file} of ${files}`] : []), ...(all > 1 ? [`hunk ${hunk} of ${hunks}`] : [])]
+    const place = [
+      ...(files > 1 ? [`file ${file} of ${files}`] : []),
+      ...(hunks > 1 ? [`hunk ${hunk} of ${hunks}`] : []),
+    ]
     if (place.length > 0) fact({ text: place.join(' · '), color: theme.muted })
-    if (kept < all) fact({ text: `${kept} selected`, color: theme.warn })
+    if (kept < all) fact({ text: files > 1 ? `${kept} of ${all} selected` : `${kept} selected`, color: theme.warn })
   }
   if (position.count > 1) fact({ text: `${position.index + 1} of ${position.count}`, color: theme.accent2 })
   const factCells = rowWidth({ spans: facts })
   const gap = facts.length > 0 ? 3 : 0
   const asks = request.kind === 'ask'
-  const title = asks ? 'a question for you' : visibleLine(request.title)
+  // Of several files the one that the cursor is in.
+  const here = diffs.length > 1 && state.review !== null ? diffs[state.review.cursor.file]?.path : undefined
+  const title = asks ? 'a question for you' : visibleLine(here ?? request.title)
   const titleRoom = Math.max(0, width - cellWidth(name.text) - 2 - factCells - gap)
   const left: StyledSpan[] = [name, { text: '  ' }, { text: truncateCells(title, titleRoom, theme.glyphs.ellipsis) }]
   if (facts.length > 0) left.push({ text: '   ' }, ...facts)

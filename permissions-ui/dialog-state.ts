@@ -19,7 +19,8 @@ import {
 import { actionOf, type KeyPress } from './keys.ts'
 import { questionKey } from './question-keys.ts'
 import { areaKey, areaPaste, commentKey, reviewKey } from './review/keys.ts'
-import { openReview, reviewWords } from './review/state.ts'
+import { reviewWords } from './review/outcome.ts'
+import { openReview } from './review/state.ts'
 
 export type { DialogScene, DialogState, DialogStep } from './dialog-steps.ts'
 
@@ -141,7 +142,10 @@ const deciding: ReadonlySet<DialogAction> = new Set<DialogAction>(['apply', 'den
 
 function openAlways(state: DialogState, scene: DialogScene): DialogStep {
   if (scene.request.suggestions.length === 0) {
-    return { state: { ...state, hint: 'No rule may be written for this: it is asked every time.' }, used: true }
+    const hint = scene.request.changeSet
+      ? 'No one rule covers all of these files: each would need its own.'
+      : 'No rule may be written for this: it is asked every time.'
+    return { state: { ...state, hint }, used: true }
   }
   return { state: { ...state, control: 'always', mode: 'always' }, used: true }
 }

@@ -4,7 +4,8 @@ import type { LineState } from './choice/line-editor.ts'
 import type { DialogAction } from './dialog-keys.ts'
 import type { ReviewPlaces } from './dialogs/review.ts'
 import type { KeyPress, KeyTable } from './keys.ts'
-import { outcomeOf, type ReviewState } from './review/state.ts'
+import { outcomeOf } from './review/outcome.ts'
+import type { ReviewState } from './review/state.ts'
 import type { TextArea } from './review/text-area.ts'
 
 export type DialogControl = 'apply' | 'deny' | 'always'
@@ -64,6 +65,8 @@ export type DialogScene = {
   places?: ReviewPlaces
   /** There is an editor to open. */
   hasEditor?: boolean
+  /** Hunks may be split and shown with more of the file around: places need not be those of the change. */
+  parts?: boolean
 }
 
 /** `used` false hands the key to the layers below. */
@@ -75,6 +78,8 @@ export type DialogStep = {
   leave?: true
   /** Open this text in the person's editor. */
   editor?: { text: string; name: string }
+  /** The old text of this file is wanted, to show more of it. */
+  file?: number
 }
 
 /** The buttons of a request, from left to right. */

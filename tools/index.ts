@@ -24,4 +24,6 @@ export const builtinTools: readonly Tool[] = [
 
 export { killAllNow, stopAllCommands } from './bash/processes.ts'
 export { listFiles } from './glob/list-files.ts'
+export { oldText } from './shared/old-text.ts'
 export { pathNeed, resolvePath } from './shared/paths.ts'
+export { reviewedFiles } from './shared/reviewed-files.ts'

@@ -31,7 +31,7 @@ export type Options = {
 }
 
 /** Subcommands this version has. */
-export const subcommands = ['demo', 'permissions', 'audit', 'doctor'] as const
+export const subcommands = ['demo', 'sessions', 'permissions', 'audit', 'doctor'] as const
 export type Subcommand = (typeof subcommands)[number]
 
 /** `read` gives what the flag changes in the options. */
@@ -97,7 +97,13 @@ const flags: Record<string, Flag> = {
   },
   cwd: { value: 'DIR', help: 'folder to work in (default: the current one)', read: (cwd) => ({ cwd }) },
   continue: { short: 'c', help: 'go on with the last session of this folder', read: () => ({ continue: true }) },
-  resume: { value: 'ID', optional: true, short: 'r', help: 'go on with a session', read: (resume) => ({ resume }) },
+  resume: {
+    value: 'ID',
+    optional: true,
+    short: 'r',
+    help: 'go on with a session: its id or title; without one, choose it from the list',
+    read: (resume) => ({ resume }),
+  },
   trust: { help: 'load this folder’s own config and instructions for this run', read: () => ({ trust: true }) },
   json: { help: 'list as JSON (subcommands)', read: () => ({ json: true }) },
   inline: { help: 'stay in the normal screen and keep its scrollback', read: () => ({ inline: true }) },
@@ -131,7 +137,10 @@ export function parseArgs(words: readonly string[]): Options {
     if (onlyWords || !word.startsWith('-') || word === '-') {
       if (subcommand) options.rest.push(word)
       else subcommand = toSubcommand(word)
-      continue
+      if (subcommand !== 'sessions') continue
+      // It reads its own options.
+      options.rest.push(...words.slice(i + 1))
+      break
     }
     if (word === '--') {
       onlyWords = true
@@ -176,6 +185,7 @@ Usage
   sluice [options]                  open the app in this folder
   sluice -p "PROMPT" [options]      answer once and leave
   sluice demo [--print]             a tour on a small broken project, offline, with a scripted model
+  sluice sessions                   list, search, export and tidy up what is stored; sessions --help says how
   sluice permissions                the rules in force; permissions test 'bash(git status)' explains a verdict
   sluice audit verify ID            check what a session did and was allowed to do; audit show ID lists it
   sluice doctor                     what this machine has and lacks, and how to get it

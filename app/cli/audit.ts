@@ -63,7 +63,11 @@ function reportLines(id: string, paths: Paths, report: LawReport): string[] {
   const notes = report.notes.map((note) => `  note: ${note}`)
   const [first, ...others] = breaks
   if (!first) {
-    return [`${id} holds: ${looked}.`, '  The chain of the ledger and the laws 1, 2, 3 and 9 are unbroken.', ...notes]
+    return [
+      `${id} holds: ${looked}.`,
+      '  The chain of the ledger, its seals on the transcript and the laws 1, 2, 3 and 9 are unbroken.',
+      ...notes,
+    ]
   }
   return [
     `${id} does not hold: ${looked}.`,
@@ -84,14 +88,18 @@ async function show({ audit }: RecordedSession, json: boolean): Promise<void> {
     return
   }
   const { sanitizeForTerminal } = await import('@sluice/permissions-ui')
-  const lines = audit.lines.map(({ record }) => {
+  const lines = audit.lines.flatMap(({ record }) => {
+    if (record.type === 'seal') return []
     const time = record.time.replace('T', ' ').replace(/\..*/, '')
     if (record.type === 'outcome') {
       const how = record.ok ? 'ok' : `failed${record.error === undefined ? '' : ` (${record.error})`}`
       return `${time}            ${record.tool} ${how} after ${record.durationMs} ms`
     }
     const by = record.decidedBy === 'rule' && record.rule !== null ? `rule ${record.rule}` : record.decidedBy
-    const asked = record.verdict === 'ask' ? `, asked for ${(record.latencyMs / 1000).toFixed(1)} s` : ''
+    const asked =
+      record.verdict === 'ask' && record.step !== 'review'
+        ? `, asked for ${(record.latencyMs / 1000).toFixed(1)} s`
+        : ''
     const words = record.message === undefined ? '' : ` "${record.message}"`
     return [
       `${time}  ${record.outcome.padEnd(5)}  ${record.tool} ${record.title.replace(/\n/g, ' ⏎ ')}`,

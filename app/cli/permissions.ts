@@ -1,17 +1,12 @@
 /** `sluice permissions`: the rules in force, and what they would say to a call that nobody makes. */
 import type { PermissionMode } from '@sluice/engine/protocol'
-import {
-  createRuleTester,
-  type Judged,
-  type ListedRule,
-  openPermissions,
-  type PermissionWorld,
-} from '../compose/permissions.ts'
+import { createRuleTester, type ListedRule, openPermissions, type PermissionWorld } from '../compose/permissions.ts'
 import { loadConfig } from '../config.ts'
 import { findPaths } from '../paths.ts'
 import { findWorkspace } from '../workspace.ts'
 import type { Options } from './args.ts'
 import { parseCall } from './call-text.ts'
+import { explanation } from './explain-verdict.ts'
 import { openOutput } from './output.ts'
 import { testCalls } from './permission-tests.ts'
 import { UsageError } from './usage-error.ts'
@@ -52,13 +47,13 @@ async function listRules(options: Options): Promise<void> {
   const output = openOutput(() => {})
   for (const { file, line, text } of world.problems) output.note(`sluice: ${file}:${line} ${text}`)
   if (options.json) {
-    const rules = world.rules.map(({ text, verdict, scope, source, expires, expired }) => ({
+    const rules = world.rules.map(({ text, verdict, scope, source, expires, expired, ignored }) => ({
       rule: text,
       verdict,
       scope,
       source: source ?? null,
       expires,
-      inForce: !expired,
+      inForce: !expired && ignored === null,
     }))
     return output.write(`${JSON.stringify({ cwd: world.cwd, trusted: world.trusted, rules }, null, 2)}\n`)
   }
@@ -79,7 +74,8 @@ async function listRules(options: Options): Promise<void> {
   )
 }
 
-function origin({ scope, source, expires, expired }: ListedRule): string {
+function origin({ scope, source, expires, expired, ignored }: ListedRule): string {
+  if (ignored !== null) return `${scope}${source === undefined ? '' : ` ${source}`}, ignored: ${ignored}`
   const until = expires === null ? '' : expired ? `, expired ${expires}` : `, until ${expires}`
   return `${scope}${source === undefined ? '' : ` ${source}`}${until}`
 }
@@ -93,48 +89,4 @@ async function explain(subject: string, options: Options): Promise<void> {
   const output = openOutput(() => {})
   for (const { file, line, text } of world.problems) output.note(`sluice: ${file}:${line} ${text}`)
   await output.write(`${lines.join('\n')}\n`)
-}
-
-function explanation(tool: string, judged: Judged, { cwd, mode, trusted }: PermissionWorld): string[] {
-  if (judged.type === 'refused')
-    return [`refused  ${tool}`, `  ${judged.reason}`, '  The tool does not take this call, so no rule is asked.']
-  const { ruling, title, suggestions } = judged
-  const lines = [`${ruling.verdict}  ${tool} ${oneLine(title)}`, `  because ${ruling.reason}`]
-  for (const { need, verdict, rule, scope, reason } of ruling.parts) {
-    lines.push('', `  ${verdict.padEnd(5)}  ${needText(need)}`)
-    lines.push(
-      `         ${rule === null ? 'no rule' : `rule ${rule}`}${scope === null ? '' : ` (${scope})`}: ${reason}`,
-    )
-    if (need.type !== 'command') continue
-    for (const hazard of need.hazards) lines.push(`         hazard: ${hazard}`)
-    for (const target of need.writes) lines.push(`         writes: ${target}`)
-    if (need.argv === null) lines.push('         its words are known only to the shell')
-    else lines.push(`         words: ${JSON.stringify(need.argv)}${need.plain ? '' : ', in a line that is not plain'}`)
-  }
-  lines.push('', `  risk   ${ruling.risk.level}: ${ruling.risk.reason}`)
-  if (ruling.verdict === 'ask') {
-    lines.push(suggestions.length === 0 ? '  always no rule may cover it' : '  always could write:')
-    for (const { text, label } of suggestions) lines.push(`         ${text}  (${label})`)
-  }
-  lines.push('', `  in ${cwd}, ${mode} mode, ${trusted ? 'trusted' : 'not trusted'}`)
-  return lines
-}
-
-type Need = Extract<Judged, { type: 'ruling' }>['ruling']['parts'][number]['need']
-
-function needText(need: Need): string {
-  switch (need.type) {
-    case 'command':
-      return oneLine(need.text)
-    case 'path':
-      return `${need.access} ${need.path}${need.inside ? '' : ' (outside the folder)'}`
-    case 'network':
-      return `connect to ${need.host}`
-    case 'mcp':
-      return `the tool ${need.tool} of the MCP server ${need.server}`
-  }
-}
-
-function oneLine(text: string): string {
-  return text.trim().replace(/\n/g, ' ⏎ ')
 }

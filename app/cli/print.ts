@@ -37,6 +37,8 @@ export async function printTurn(
     onEvent: run.onEvent,
     onProblem: (text) => output.note(`sluice: ${text}`),
     unattended,
+    // What waits for a person goes on waiting, and questions are closed: nobody is there.
+    ...(setup.resumed ? { resumed: { ...setup.resumed, queue: [], open: undefined } } : {}),
   })
   // Timers of the core do not keep the process alive; a turn that waits for its retry must.
   const alive = setInterval(() => {}, 1 << 30)
@@ -52,6 +54,12 @@ export async function printTurn(
   await runtime.close()
   clearInterval(alive)
   await run.finish(reason, runtime.session.id)
+  if (output.failed !== null) {
+    output.note(
+      `sluice: the result could not be written: ${output.failed}. It is in the session: sluice --resume ${runtime.session.id}`,
+    )
+    return leave(1)
+  }
   leave(output.gone && !signal ? 0 : exitCode(reason, run.unanswered(), signal))
 }
 
@@ -84,6 +92,8 @@ function createRun(format: Options['outputFormat'], output: ReturnType<typeof op
   let error: AgentErrorShape | undefined
   let start: Extract<AgentEvent, { type: 'session_start' }> | undefined
   let end: Extract<AgentEvent, { type: 'turn_end' }> | undefined
+  /** The turn of this run; one that a former process left open may end before it. */
+  let turnId: string | null = null
   const usages: TokenUsage[] = []
   const denials: Denial[] = []
   const requests = new Map<string, PermissionRequest>()
@@ -98,6 +108,9 @@ function createRun(format: Options['outputFormat'], output: ReturnType<typeof op
     switch (event.type) {
       case 'session_start':
         start = event
+        break
+      case 'turn_start':
+        turnId ??= event.turnId
         break
       case 'message':
         // Words before calls are not the answer; a partial reply is what there is of it.
@@ -127,6 +140,7 @@ function createRun(format: Options['outputFormat'], output: ReturnType<typeof op
         )
         break
       case 'turn_end':
+        if (turnId === null || event.turnId !== turnId) break
         end = event
         resolve(event.reason)
         break

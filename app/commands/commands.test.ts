@@ -34,6 +34,7 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
       if (model === 'nonsense') throw new AgentError('MODEL_NOT_FOUND', 'there is no model "nonsense"')
       done.push(`model ${model}`)
     },
+    setTitle: (title) => done.push(`title ${title}`),
     clear: () => done.push('clear'),
     notice: () => {},
     close: async () => {},
@@ -48,7 +49,11 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
     sessions: {
       open: async (prompt) => void done.push(`new ${prompt}`),
       close: async () => void done.push('close'),
+      resume: async (words) => done.push(`resume ${words}`) > 0 && words !== 'many of them',
+      rename: async (title) => void done.push(`rename ${title}`),
+      fork: async (prompt) => (done.push(`fork ${prompt}`) > 0 && prompt === 'no' ? 'it cannot be forked' : null),
     },
+    rewind: { undo: async () => (done.push('undo') > 0 ? null : '') },
     running: () => false,
     mode: () => 'default',
     model: () => 'gpt-5.2',
@@ -148,6 +153,12 @@ describe('the commands', () => {
     ['/copy 1', [], ['copied "npm test"']],
     ['/copy code', [], ['copied "a\\n```\\nb"']],
     ['/copy 5', [], ['! The last answer has 2 code block(s), so there is no 5.']],
+    ['/sessions', ['overlay sessions'], []],
+    ['/resume', ['overlay resume'], []],
+    ['/resume zod', ['resume zod'], []],
+    ['/resume many of them', ['resume many of them', 'overlay resume many of them'], []],
+    ['/rename Port  to zod', ['rename Port to zod'], ['This session is called “Port to zod” now.']],
+    ['/rename', [], ['! Write the title behind it: /rename Port the config to zod']],
     ['/mouse', ['mouse false'], [/selected as usual/]],
     ['/mouse on', ['mouse true'], [/hold shift/]],
     ['/mouse maybe', [], ['! "maybe" is neither on nor off.']],
@@ -236,5 +247,27 @@ describe('/trust', () => {
   test('asks again while there is something to decide, and says so when there is not', async () => {
     expect(await run('/trust', { askTrust: () => true })).toMatchObject({ handled: true, said: [] })
     expect((await run('/trust', { askTrust: () => false })).said[0]).toContain('nothing to decide')
+  })
+})
+
+describe('/rewind and /fork', () => {
+  test.each([
+    ['/rewind', ['overlay rewind'], []],
+    ['/rewind undo', ['undo'], []],
+    ['/rewind 3', [], ['! /rewind shows the turns to go back to; /rewind undo takes the last rewind back.']],
+    ['/fork', ['fork '], []],
+    ['/fork try it the other way', ['fork try it the other way'], []],
+    ['/fork no', ['fork no'], ['! it cannot be forked']],
+  ])('%s', async (line, done, said) => {
+    expect(await run(line)).toEqual({ handled: true, done, said })
+  })
+
+  test('going back waits for the end of the turn, and where no list can be shown it is done by words', async () => {
+    expect((await run('/rewind', { running: () => true })).said).toEqual([
+      '! A turn is running. Interrupt it with esc, then /rewind.',
+    ])
+    const rewind = { undo: async () => 'there is none', spoken: async (words: string) => `heard ${words}` }
+    expect((await run('/rewind 2 both', { rewind })).said).toEqual(['heard 2 both'])
+    expect((await run('/rewind undo', { rewind: { undo: rewind.undo } })).said).toEqual(['! there is none'])
   })
 })

@@ -38,7 +38,23 @@ export interface CommandContext {
   openOverlay(name: string, argument?: string): boolean
   quit(): void
   /** The sessions of this process; both speak for themselves when they cannot do it. */
-  readonly sessions: { open(prompt: string): Promise<void>; close(): Promise<void> }
+  readonly sessions: {
+    open(prompt: string): Promise<void>
+    close(): Promise<void>
+    /** Goes on with the stored session that the words mean; false when they mean none, or several. */
+    resume(words: string): Promise<boolean>
+    rename(title: string): Promise<void>
+    /** Opens a copy of this session, and sends it the prompt unless that is empty. Null, or why it cannot be. */
+    fork(prompt: string): Promise<string | null>
+    /** Absent where a list can be shown: what stands in it, as text. */
+    listed?(words: string): Promise<string>
+  }
+  readonly rewind: {
+    /** Takes the last rewind back. Null, or why it cannot be. */
+    undo(): Promise<string | null>
+    /** Absent where a list can be shown: what is answered to these words. */
+    spoken?(words: string): Promise<string>
+  }
   running(): boolean
   mode(): PermissionMode
   /** As selected now: `gpt-5.2`, `scripted:demo`. */

@@ -5,13 +5,20 @@ import type { Command, CommandContext } from './context.ts'
 import { copy } from './copy.ts'
 import { cost } from './cost.ts'
 import { exit } from './exit.ts'
+import { fork } from './fork.ts'
 import { help } from './help.ts'
+import { inbox } from './inbox.ts'
 import { keys } from './keys.ts'
 import { mode } from './mode.ts'
 import { model } from './model.ts'
 import { mouse } from './mouse.ts'
 import { nearest } from './nearest.ts'
 import { newSession } from './new.ts'
+import { permissions } from './permissions.ts'
+import { rename } from './rename.ts'
+import { resume } from './resume.ts'
+import { review } from './review.ts'
+import { rewind } from './rewind.ts'
 import { sessions } from './sessions.ts'
 import { theme } from './theme.ts'
 import { trust } from './trust.ts'
@@ -19,8 +26,10 @@ import { trust } from './trust.ts'
 export type { Command, CommandContext, ModelChoice, NoticeLevel, SessionUsage, Themes } from './context.ts'
 
 export const commands: readonly Command[] = [
+  ...[inbox, permissions, review],
   ...[clear, close, copy, cost, exit, help, keys, mode, model],
-  ...[mouse, newSession, sessions, theme, trust],
+  ...[mouse, newSession, rename, resume, sessions, theme, trust],
+  ...[fork, rewind],
 ]
 
 /**

@@ -6,7 +6,7 @@ import { type StoredRule, type Tool, ToolFailure } from '@sluice/engine/ports'
 import type { PermissionMode, PermissionNeed, RuleSuggestion, ToolKind } from '@sluice/engine/protocol'
 import { builtinTools, pathNeed, resolvePath } from '@sluice/tools'
 import type { Paths } from '../paths.ts'
-import { readFolderTrust } from './trust.ts'
+import { readFolderTrust, ruleApprovals } from './trust.ts'
 
 export type { ListedRule }
 
@@ -39,22 +39,32 @@ export function openPermissions(paths: Paths, options: PermissionOptions): Permi
     projectFile: join(cwd, '.sluice', 'config.jsonc'),
     localFile: join(cwd, '.sluice', 'config.local.jsonc'),
     trusted,
+    approvals: ruleApprovals(paths, cwd),
     cli: { allow: options.allow, deny: options.deny },
   })
-  const world = worldOf(paths, cwd, trusted)
-  const full = createJudge(world)
+  const judge = createCallJudge(paths, cwd, { trusted: () => trusted, mode: () => mode, rules: rules.rules })
   return {
     cwd,
     mode,
     trusted,
     rules: rules.list(),
     problems: [...rules.problems],
-    async judge(call) {
-      const facts = await factsOf(call, cwd)
-      if (facts.type === 'refused') return facts
-      const ruling = full({ tool: facts.tool, kind: facts.kind, needs: facts.needs, mode, rules: rules.rules() })
-      return { type: 'ruling', title: facts.title, ruling, suggestions: ruling.suggestions }
-    },
+    judge,
+  }
+}
+
+/** What a call is judged by; asked anew for each. */
+export type JudgeTerms = { trusted(): boolean; mode(): PermissionMode; rules(): readonly StoredRule[] }
+
+/** Judges calls that nobody made as those of a session are. */
+export function createCallJudge(paths: Paths, cwd: string, terms: JudgeTerms): (call: CallSpec) => Promise<Judged> {
+  return async (call) => {
+    const facts = await factsOf(call, cwd)
+    if (facts.type === 'refused') return facts
+    const { tool, kind, needs, title } = facts
+    const judgeFully = createJudge(worldOf(paths, cwd, terms.trusted()))
+    const ruling = judgeFully({ tool, kind, needs, mode: terms.mode(), rules: terms.rules() })
+    return { type: 'ruling', title, ruling, suggestions: ruling.suggestions }
   }
 }
 

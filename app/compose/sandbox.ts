@@ -35,7 +35,10 @@ export async function refuseWithoutSandbox(sandbox: Sandbox | undefined): Promis
   await sandbox.close()
   throw new UsageError(
     `The config says "sandbox": "required", but there is no sandbox here: ${state.reason}.`,
-    `${state.fix} Or set "sandbox" to "on" or "off".`,
+    // A command to copy stands at the end of most.
+    state.fix.endsWith('.')
+      ? `${state.fix} Or set "sandbox" to "on" or "off".`
+      : `${state.fix} (or set "sandbox" to "on" or "off")`,
   )
 }
 

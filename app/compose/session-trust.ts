@@ -1,13 +1,22 @@
 /** The trust that a session starts with, and its change by the person's yes while the session runs. */
 import type { Session } from '@sluice/engine'
-import type { RulesFile } from '@sluice/engine/adapters/rules-file'
+import type { RuleApprovals, RulesFile } from '@sluice/engine/adapters/rules-file'
 import type { PermissionMode } from '@sluice/engine/protocol'
 import type { Paths } from '../paths.ts'
 import { narrower } from './project-config.ts'
-import { readFolderTrust, readProjectConfigs, storeTrust, type TrustQuestion } from './trust.ts'
+import {
+  readFolderTrust,
+  readProjectConfigs,
+  ruleApprovals,
+  storeTrust,
+  type TrustQuestion,
+  unapproved,
+} from './trust.ts'
 
 export interface SessionTrust {
   readonly trusted: boolean
+  /** What of the folder's local config the person approved. */
+  readonly approvals: RuleApprovals
   /** What to ask the person about this folder; null when there is nothing to ask (any more). */
   readonly question: TrustQuestion | null
   /** For a person who is not asked, or says "not now": what was left out; null when nothing was. */
@@ -20,11 +29,16 @@ export interface SessionTrust {
   grant(session: Session, rules: RulesFile): Promise<void>
 }
 
-/** `forOneRun` trusts the folder whatever was said before, and asks nothing. */
+/** `forOneRun` trusts the folder whatever was said before; what its local config allows is asked about all the same. */
 export function openTrust(paths: Paths, cwd: string, forOneRun: boolean): SessionTrust {
   const known = readFolderTrust(paths, cwd)
   let trusted = forOneRun || known.known
-  let question = forOneRun ? null : known.question
+  const approvals = ruleApprovals(paths, cwd)
+  const rulesToApprove = unapproved(known.parts, approvals)
+  let question: TrustQuestion | null = known.question
+  if (forOneRun) {
+    question = rulesToApprove.length === 0 ? null : { why: 'rules', folder: cwd, parts: rulesToApprove }
+  }
 
   const startMode = (mode: PermissionMode) => (trusted ? wantedModes(cwd).reduce(narrower, mode) : mode)
   const remarks = (mode: PermissionMode) => {
@@ -43,31 +57,52 @@ export function openTrust(paths: Paths, cwd: string, forOneRun: boolean): Sessio
     get trusted() {
       return trusted
     },
+    approvals,
     get question() {
       return question
     },
     get notice() {
-      return question === null ? null : leftOut(question)
+      // What is not allowed is told where the rules are read.
+      return question === null || (question.why === 'rules' && trusted) ? null : leftOut(question)
     },
     startMode,
     remarks,
     async grant(session, rules) {
       if (question === null) return
-      const { parts } = question
+      const { parts, why: asked } = question
+      const already = trusted
       question = null
       trusted = true
       const tell = (text: string) => session.notice('warn', 'problem', text)
+      for (const part of parts.filter(({ allows }) => allows)) {
+        try {
+          await approvals.approve(part.sha256)
+        } catch (error) {
+          tell(
+            `What you approved counts for this run only, since ${paths.trustFile} cannot be written: ${wordsOf(error)}`,
+          )
+        }
+      }
       for (const { file, line, text } of rules.trust()) tell(`${file}:${line} ${text}`)
-      for (const text of remarks(session.mode)) tell(text)
-      session.setMode(startMode(session.mode))
+      if (!already) {
+        for (const text of remarks(session.mode)) tell(text)
+        session.setMode(startMode(session.mode))
+      }
+      // What was trusted for one run is not trusted for good with its rules.
+      if (asked === 'rules') return
       try {
         await storeTrust(paths, cwd, parts)
       } catch (error) {
-        const why = error instanceof Error ? error.message : String(error)
-        tell(`The folder is trusted for this session only, since ${paths.trustFile} cannot be written: ${why}`)
+        tell(
+          `The folder is trusted for this session only, since ${paths.trustFile} cannot be written: ${wordsOf(error)}`,
+        )
       }
     },
   }
+}
+
+function wordsOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 function leftOut({ why, parts }: TrustQuestion): string {

@@ -12,21 +12,25 @@ import {
 } from '@sluice/engine'
 import { createArtifacts } from '@sluice/engine/adapters/artifacts'
 import { createAuditLog } from '@sluice/engine/adapters/audit-log'
+import { createCheckpoints } from '@sluice/engine/adapters/checkpoints'
 import { createCostLedger } from '@sluice/engine/adapters/cost-jsonl'
 import { createInstructions } from '@sluice/engine/adapters/instructions'
 import { createRulesFile, type RulesFile } from '@sluice/engine/adapters/rules-file'
+import type { SessionLock } from '@sluice/engine/adapters/session-lock'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
 import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
 import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
-import type { ModelAdapter, Sandbox } from '@sluice/engine/ports'
+import type { ModelAdapter, Sandbox, StoredRule } from '@sluice/engine/ports'
 import type { AgentEvent, PermissionMode, PermissionRequest } from '@sluice/engine/protocol'
-import { builtinTools, killAllNow, listFiles, stopAllCommands } from '@sluice/tools'
+import { builtinTools, killAllNow, listFiles, reviewedFiles, stopAllCommands } from '@sluice/tools'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Config } from '../config.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 import { knownModels } from './models.ts'
 import { configuredSandbox, withSandboxHosts } from './sandbox.ts'
+import { noteFolder } from './session-folder.ts'
 import { openTrust, type SessionTrust } from './session-trust.ts'
+import { lockSession } from './stored.ts'
 
 export type ComposeOptions = {
   id: string
@@ -52,6 +56,8 @@ export type ComposeOptions = {
   onProblem(text: string): void
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
+  /** Taken already, for a session that is gone on with. */
+  lock?: SessionLock
   /** Of another session of this process in the same folder: rules and trust are the same object then. */
   terms?: FolderTerms
   /** Already started; else the one that the config asks for. */
@@ -67,6 +73,8 @@ export type FolderTerms = { rules: RulesFile; trust: SessionTrust }
 export type Runtime = {
   session: Session
   terms: FolderTerms
+  /** Whether an allow rule would let through what a question asks, as things are now. */
+  covers(rule: string, request: PermissionRequest): boolean
   /** Models to offer, the selected one among them. */
   models(): { name: string; note?: string }[]
   trust: Pick<SessionTrust, 'question' | 'notice'> & {
@@ -75,10 +83,21 @@ export type Runtime = {
     /** The same yes was given in another session of the folder. */
     follow(): void
   }
-  close(): Promise<void>
+  close(how?: { leaveQuestions: boolean }): Promise<void>
 }
 
+/** Throws UsageError, also when another process has the session open. */
 export function composeSession(options: ComposeOptions): Runtime {
+  const lock = options.lock ?? lockSession(options.id, options.paths)
+  try {
+    return compose(options, lock)
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtime {
   const { cwd, id, paths } = options
   const files = sessionFiles(paths, id)
   const redact = options.config.redact ?? true
@@ -98,10 +117,22 @@ export function composeSession(options: ComposeOptions): Runtime {
     stateFolder: dirname(paths.sessionsDir),
   }
   const rules = options.terms?.rules ?? readRules(options, trust)
+  restoreRules(options, rules)
+  if (options.resumed?.cwd !== undefined && options.resumed.cwd !== cwd) noteFolder(paths, id, cwd)
   const sandbox = options.sandbox ?? configuredSandbox(options)
   const tracer = createTracer(files.trace, id, systemClock, redactor.value)
   const audit = createAuditLog(files.audit, id, systemClock, systemDigest, options.onProblem, redactor.value)
   if (!options.terms) for (const remark of trust.remarks(options.mode)) options.onProblem(remark)
+  const judge = createJudge(place)
+  const checkpoints = createCheckpoints({
+    workspace: cwd,
+    folder: files.checkpoints,
+    stateFolder: dirname(paths.sessionsDir),
+    sessionId: id,
+    clock: systemClock,
+    // Where nobody can rewind, nobody needs to hear of it.
+    onProblem: options.asksTrust ? options.onProblem : () => undefined,
+  })
   const session = createSession({
     id,
     cwd,
@@ -110,7 +141,7 @@ export function composeSession(options: ComposeOptions): Runtime {
     model: options.model,
     selectModel: options.selectModel,
     tools: builtinTools,
-    judge: createJudge(place),
+    judge,
     rules: withSandboxHosts(rules, options),
     sandbox,
     sources: [createInstructions({ userFile: paths.instructionsFile, trusted: () => trust.trusted })],
@@ -124,16 +155,18 @@ export function composeSession(options: ComposeOptions): Runtime {
         sandboxed: sandbox?.state().on ?? false,
       }),
     sinks: [
-      createTranscript(files.transcript, options.onProblem, redactor.value),
+      createTranscript(files.transcript, options.onProblem, redactor.value, audit.record),
       createCostLedger(paths.costFile, options.onProblem),
     ],
     onEvent: options.onEvent,
     audit,
     tracer,
-    artifacts: createArtifacts(files.artifacts),
+    artifacts: createArtifacts(files.artifacts, redactor.text),
+    checkpoints,
     clock: systemClock,
     digest: systemDigest,
     limits: { maxTurns: options.maxTurns, timeoutMs: options.timeoutMs, maxCostUsd: options.maxCostUsd },
+    reviewedFiles,
     unattended: options.unattended,
     resumed: options.resumed,
   })
@@ -142,6 +175,13 @@ export function composeSession(options: ComposeOptions): Runtime {
   return {
     session,
     terms: { rules, trust },
+    covers(rule, { tool, kind, needs }) {
+      const given: StoredRule[] = [...rules.rules(), { text: rule, verdict: 'allow', scope: 'session' }]
+      return (
+        judge({ tool, kind, needs: needs.map(({ need }) => need), mode: session.mode, rules: given }).verdict ===
+        'allow'
+      )
+    },
     models: () => [...new Set([session.model, ...knownModels()])].map((name) => ({ name })),
     trust: {
       get question() {
@@ -153,16 +193,28 @@ export function composeSession(options: ComposeOptions): Runtime {
       grant: () => trust.grant(session, rules),
       follow: () => session.setMode(trust.startMode(session.mode)),
     },
-    close() {
+    close(how) {
       closing ??= (async () => {
-        await session.close()
+        await session.close(how)
         await stopAllCommands(id)
         await sandbox?.close()
+        await checkpoints.close()
         tracer.close()
         audit.close()
+        lock?.release()
       })()
       return closing
     },
+  }
+}
+
+/** What the person had allowed for the session counts again. */
+function restoreRules({ resumed, onProblem }: ComposeOptions, rules: RulesFile): void {
+  for (const text of resumed?.rules ?? []) {
+    rules.allow(text, 'session').catch((error: unknown) => {
+      const why = error instanceof Error ? error.message : String(error)
+      onProblem(`The rule ${text} of this session is not in force again: ${why}`)
+    })
   }
 }
 
@@ -173,6 +225,7 @@ function readRules({ cwd, paths, allow, deny, onProblem }: ComposeOptions, trust
     projectFile: join(cwd, '.sluice', 'config.jsonc'),
     localFile: join(cwd, '.sluice', 'config.local.jsonc'),
     trusted: trust.trusted,
+    approvals: trust.approvals,
     cli: { allow, deny },
   })
   for (const problem of rules.problems) {

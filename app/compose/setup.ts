@@ -1,5 +1,6 @@
 /** What every way of starting needs: config, folder, model, limits, and a session to go on with. */
 import type { ResumedSession } from '@sluice/engine'
+import type { SessionLock } from '@sluice/engine/adapters/session-lock'
 import { systemClock } from '@sluice/engine/adapters/system'
 import type { ModelAdapter } from '@sluice/engine/ports'
 import { AgentError, type AgentEvent, type PermissionMode } from '@sluice/engine/protocol'
@@ -11,6 +12,8 @@ import { findWorkspace } from '../workspace.ts'
 import { defaultModelName, type ModelSettings, noAccess, selectModel } from './models.ts'
 import { secretsInUse } from './secrets.ts'
 import type { ComposeOptions } from './session.ts'
+import type { ChooseFolder } from './session-folder.ts'
+import type { Stored } from './stored.ts'
 
 export type Setup = {
   paths: Paths
@@ -24,24 +27,42 @@ export type Setup = {
   resumed?: ResumedSession
   /** The recorded events of that session, for the screen. */
   stored?: AgentEvent[]
+  /** Of that session: it is this process's to write. */
+  lock?: SessionLock
   warnings: string[]
 }
 
-export async function setUp(options: Options): Promise<Setup> {
+/** `choose` asks a person where a session of another folder goes on; without it that is an error. */
+export async function setUp(options: Options, choose?: ChooseFolder): Promise<Setup> {
   const paths = findPaths()
   const { config, warnings } = await loadConfig(paths.configFile)
-  const cwd = findWorkspace(options.cwd ?? process.cwd())
+  const here = findWorkspace(options.cwd ?? process.cwd())
   const wanted = options.resume ?? (options.continue ? '' : undefined)
-  const stored = wanted === undefined ? undefined : (await import('./stored.ts')).findStored(wanted, paths, cwd)
-  if (stored) {
-    if (stored.resumed.cwd !== undefined && stored.resumed.cwd !== cwd) {
-      throw new UsageError(
-        `The session ${stored.id} belongs to ${stored.resumed.cwd}, not to ${cwd}.`,
-        `Go there, or add --cwd ${JSON.stringify(stored.resumed.cwd)}.`,
-      )
-    }
-    warnings.push(...stored.warnings)
+  const stored = wanted === undefined ? undefined : await storedNamed(wanted, paths, here)
+  try {
+    const folder = stored ? await folderOf(stored, here, options, choose) : { cwd: here }
+    if (stored) warnings.push(...stored.warnings, ...(folder.warning === undefined ? [] : [folder.warning]))
+    return setupIn(folder.cwd, { paths, config, warnings, stored, options })
+  } catch (error) {
+    stored?.lock?.release()
+    throw error
   }
+}
+
+async function folderOf(
+  { id, resumed }: Stored,
+  here: string,
+  options: Options,
+  choose: ChooseFolder | undefined,
+): Promise<{ cwd: string; warning?: string }> {
+  const { folderToGoOnIn } = await import('./session-folder.ts')
+  const title = resumed.title ?? resumed.history.find(({ role }) => role === 'user')?.content.slice(0, 60)
+  return folderToGoOnIn({ id, title, cwd: resumed.cwd ?? here }, here, options.cwd !== undefined, choose)
+}
+
+type Read = Pick<Setup, 'paths' | 'config' | 'warnings'> & { stored: Stored | undefined; options: Options }
+
+function setupIn(cwd: string, { paths, config, warnings, stored, options }: Read): Setup {
   const models: ModelSettings = {
     env: process.env,
     config,
@@ -60,14 +81,76 @@ export async function setUp(options: Options): Promise<Setup> {
     id: stored?.id ?? systemClock.id('s'),
     resumed: stored?.resumed,
     stored: stored?.events,
+    lock: stored?.lock,
     warnings,
   }
+}
+
+async function storedNamed(wanted: string, paths: Paths, cwd: string): Promise<Stored> {
+  const { findStored } = await import('./stored.ts')
+  const id = wanted === '' ? '' : await (await import('./session-named.ts')).sessionNamed(wanted, paths)
+  return findStored(id, paths, cwd)
 }
 
 /** For a further session in the same folder: everything but what belongs to the one that the setup was made for. */
 export function anotherSetup(setup: Setup, options: Options): Setup {
   const mode = options.permissionMode ?? setup.config.permissionMode ?? 'default'
-  return { ...setup, id: systemClock.id('s'), mode, resumed: undefined, stored: undefined, warnings: [] }
+  const fresh = { resumed: undefined, stored: undefined, lock: undefined, warnings: [] }
+  return { ...setup, id: systemClock.id('s'), mode, ...fresh }
+}
+
+/** What was permitted for one folder holds in no other: trust and allowed rules go, denials and limits stay. */
+export function elsewhere(options: Options): Options {
+  return { ...options, trust: false, allow: [] }
+}
+
+/**
+ * For a stored session beside those that run: its own folder, or with `here` that of `setup`; its mode and model, with the
+ * config and the keys of this process. Throws UsageError when it cannot be gone on with.
+ */
+export async function storedSetup(
+  setup: Setup,
+  options: Options,
+  id: string,
+  here: boolean,
+): Promise<Setup & { model: ModelAdapter }> {
+  const [{ findStored }, { folderToGoOnIn }] = await Promise.all([import('./stored.ts'), import('./session-folder.ts')])
+  const stored = findStored(id, setup.paths, setup.cwd)
+  const { resumed, lock } = stored
+  try {
+    const own = resumed.cwd ?? setup.cwd
+    const session = { id, cwd: own, ...(resumed.title === undefined ? {} : { title: resumed.title }) }
+    const folder = here ? await folderToGoOnIn(session, setup.cwd, true, undefined) : { cwd: findWorkspace(own) }
+    const { model, warnings } = modelOf(resumed.model, setup, options)
+    return {
+      ...setup,
+      cwd: folder.cwd,
+      mode: resumed.mode ?? setup.config.permissionMode ?? 'default',
+      model,
+      id: stored.id,
+      resumed,
+      stored: stored.events,
+      lock,
+      warnings: [...stored.warnings, ...(folder.warning === undefined ? [] : [folder.warning]), ...warnings],
+    }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+/** The model that a session had; where that cannot be had any more, the one of this process. */
+function modelOf(had: string | undefined, setup: Setup, options: Options): { model: ModelAdapter; warnings: string[] } {
+  const other = setup.model?.model ?? defaultModelName(setup.models, options.model)
+  const name = had ?? other
+  if (name === undefined) throw asUsageError(noAccess(setup.models))
+  try {
+    return { model: pick(name, setup.models), warnings: [] }
+  } catch (error) {
+    if (!(error instanceof UsageError) || other === undefined || other === name) throw error
+    const warning = `It went on with ${name}, which cannot be had now (${error.message}), so it goes on with ${other}.`
+    return { model: pick(other, setup.models), warnings: [warning] }
+  }
 }
 
 /** The part of ComposeOptions that setup and command line decide. */
@@ -93,6 +176,7 @@ export function composeOptions(
     maxCostUsd: options.maxCostUsd ?? config.maxCostUsd,
     timeoutMs: options.timeoutMs ?? (config.timeoutSeconds === undefined ? undefined : config.timeoutSeconds * 1000),
     resumed: setup.resumed,
+    lock: setup.lock,
   }
 }
 

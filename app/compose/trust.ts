@@ -1,7 +1,7 @@
 /** What a folder would configure, whether the person has trusted it, and what has to be asked about it. */
 import { join, relative } from 'node:path'
 import { outsideTarget, projectInstructionFiles } from '@sluice/engine/adapters/instructions'
-import { createRulesFile } from '@sluice/engine/adapters/rules-file'
+import { createRulesFile, type RuleApprovals } from '@sluice/engine/adapters/rules-file'
 import { systemDigest } from '@sluice/engine/adapters/system'
 import { createTrustFile } from '@sluice/engine/adapters/trust-file'
 import type { Paths } from '../paths.ts'
@@ -18,10 +18,15 @@ export type TrustPart = {
   /** sha256 in hex of the content. */
   sha256: string
   runs: boolean
+  /** It is the local config file and allows something: that counts only for the content that the person approved. */
+  allows: boolean
 }
 
-/** `new`: the folder is not known. `changed`: it is trusted, and these parts run other programs than they did. */
-export type TrustQuestion = { why: 'new' | 'changed'; folder: string; parts: TrustPart[] }
+/**
+ * `new`: the folder is not known. `changed`: it is trusted, and these parts run other programs than they did. `rules`: only
+ * what its local config allows is not approved.
+ */
+export type TrustQuestion = { why: 'new' | 'changed' | 'rules'; folder: string; parts: TrustPart[] }
 
 export type FolderTrust = {
   /** The person has trusted this very folder before. */
@@ -38,11 +43,30 @@ export function readFolderTrust(paths: Paths, cwd: string): FolderTrust {
   if (!trusted) {
     return { known: false, parts, question: parts.length === 0 ? null : { why: 'new', folder: cwd, parts } }
   }
-  const changed = parts.filter((part) => part.runs && trusted.contents[part.name] !== part.sha256)
+  const runs = parts.filter((part) => part.runs && trusted.contents[part.name] !== part.sha256)
+  const changed = [...unapproved(parts, ruleApprovals(paths, cwd)), ...runs]
+  const why = runs.length === 0 ? 'rules' : 'changed'
+  return { known: true, parts, question: changed.length === 0 ? null : { why, folder: cwd, parts: changed } }
+}
+
+/** Parts that allow something which the person has not approved as it is now. */
+export function unapproved(parts: readonly TrustPart[], approvals: RuleApprovals): TrustPart[] {
+  return parts.filter((part) => part.allows && !approvals.approved(part.sha256))
+}
+
+/** Which contents of the folder's local config the person approved: said yes to, or had sluice write. */
+export function ruleApprovals(paths: Paths, cwd: string): RuleApprovals {
+  const ofThisRun = new Set<string>()
+  const file = createTrustFile(paths.trustFile)
   return {
-    known: true,
-    parts,
-    question: changed.length === 0 ? null : { why: 'changed', folder: cwd, parts: changed },
+    approved: (sha256) =>
+      ofThisRun.has(sha256) ||
+      file.approvedRules(cwd) === sha256 ||
+      file.folder(cwd)?.contents[localConfigFile] === sha256,
+    async approve(sha256) {
+      ofThisRun.add(sha256)
+      await file.approveRules(cwd, sha256)
+    },
   }
 }
 
@@ -54,7 +78,8 @@ export async function storeTrust(paths: Paths, cwd: string, shown: readonly Trus
   await file.trust(cwd, { since: new Date().toISOString(), contents })
 }
 
-export const projectConfigFiles = ['.sluice/config.jsonc', '.sluice/config.local.jsonc'] as const
+const localConfigFile = '.sluice/config.local.jsonc'
+export const projectConfigFiles = ['.sluice/config.jsonc', localConfigFile] as const
 
 /** Config files of a folder that exist, with what they hold. */
 export function readProjectConfigs(cwd: string): { name: string; config: ProjectConfig }[] {
@@ -76,6 +101,7 @@ function folderParts(cwd: string): TrustPart[] {
       details: [outside ? `${path} → ${outside}` : path],
       sha256: systemDigest.sha256(bytes),
       runs: false,
+      allows: false,
     })
   }
   for (const { name, config } of readProjectConfigs(cwd)) {
@@ -92,6 +118,7 @@ function folderParts(cwd: string): TrustPart[] {
       ],
       sha256: systemDigest.sha256(bytes),
       runs: false,
+      allows: rules.some((rule) => rule.verdict === 'allow'),
     })
   }
   return [...parts, ...programParts(cwd)]
@@ -111,6 +138,7 @@ function programParts(cwd: string): TrustPart[] {
     details: [program.what],
     sha256: systemDigest.sha256(JSON.stringify(program.definition ?? null)),
     runs: true,
+    allows: false,
   }))
 }
 
@@ -122,6 +150,8 @@ function rulesOf(cwd: string, name: string): { verdict: string; text: string }[]
     projectFile: isLocal ? nowhere : join(cwd, name),
     localFile: isLocal ? join(cwd, name) : nowhere,
     trusted: true,
+    // What is asked about is shown whole.
+    approvals: { approved: () => true, approve: async () => undefined },
     cli: { allow: [], deny: [] },
   })
     .rules()

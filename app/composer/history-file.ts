@@ -26,13 +26,22 @@ export function historyFile(path: string, onProblem: (message: string) => void =
       // A prompt of megabytes is found again in its session; here it would slow every start.
       if (failed || line.length > longestLine) return
       try {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+        // The state folder is there by now; where it can't be, a recursive mkdir would never come back on some file systems.
+        makeOne(dirname(path))
         appendFileSync(path, `${line}\n`, { mode: 0o600 })
       } catch (error) {
         failed = true
         onProblem(`prompts are not kept for later: ${error instanceof Error ? error.message : String(error)}`)
       }
     },
+  }
+}
+
+function makeOne(folder: string): void {
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
   }
 }
 

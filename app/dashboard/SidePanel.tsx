@@ -29,10 +29,10 @@ export const SidePanel = memo(function SidePanel({ view, questions, width, heigh
   const inner = width - 3
   const answer = keyLabel(table, 'leader', 'answer')
   const sections = [
-    questionsSection(questions, view.id, answer, inner, theme),
+    questionsSection(questions, view.id, answer, inner, theme, keyLabel(table, 'leader', 'inbox')),
     planSection(view.todo, inner, theme),
     runningSection(view, now, inner, theme),
-    changesSection(view, inner, theme),
+    changesSection(view, inner, theme, keyLabel(table, 'leader', 'review')),
     verificationSection(view, inner, theme),
     metersSection(view, now, inner, theme),
   ].filter((section): section is Section => section !== null)

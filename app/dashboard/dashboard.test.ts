@@ -83,7 +83,7 @@ describe('sections', () => {
     expect(lines(section)).toEqual([
       'NEEDS YOU                        2',
       '1 edit_file src/cart.ts   ctrl+x a',
-      '1 question in other sessions',
+      '1 question elsewhere',
     ])
   })
 

@@ -50,12 +50,16 @@ function nearCurrent(todo: readonly TodoItem[]): readonly TodoItem[] {
   return current <= 1 || todo.length <= 6 ? todo : [...todo.slice(current - 1), ...todo.slice(0, current - 1)]
 }
 
-export function changesSection(view: SessionView, width: number, theme: Theme): Section | null {
+/** `reviewKey` opens the review of what was applied without a look; '' leaves the line about it out. */
+export function changesSection(view: SessionView, width: number, theme: Theme, reviewKey = ''): Section | null {
   const pending = pendingChanges(view.approvals)
   if (view.changes.length === 0 && pending.length === 0) return null
   const total = changeTotals([...view.changes, ...pending])
   const waiting = new Set(pending.map((change) => change.path))
+  const unseen = changeTotals(view.changes).unreviewed
+  const debt = { text: `${theme.glyphs.warn} ${plural(unseen, 'edit')} not looked at`, color: theme.warn }
   const rows = [
+    ...(unseen > 0 && reviewKey !== '' ? [line([debt], [{ text: reviewKey, color: theme.muted }], width)] : []),
     ...pending.map((change) => changeRow(change, 'pending', width, theme)),
     ...[...view.changes]
       .reverse()
@@ -81,13 +85,20 @@ export function questionsSection(
   answerKey: string,
   width: number,
   theme: Theme,
+  inboxKey = '',
 ): Section | null {
   if (questions.length === 0) return null
   const own = questions.filter((one) => one.sessionId === focus)
   const others = questions.length - own.length
   const rows = own.map(({ request }, i) => questionRow(request, i, answerKey, width, theme))
   if (others > 0)
-    rows.push(line([{ text: `${plural(others, 'question')} in other sessions`, color: theme.warn }], [], width))
+    rows.push(
+      line(
+        [{ text: `${plural(others, 'question')} elsewhere`, color: theme.warn }],
+        inboxKey === '' ? [] : [{ text: inboxKey, color: theme.muted }],
+        width,
+      ),
+    )
   const figure = [{ text: `${questions.length}`, color: theme.warn, bold: true }]
   return { title: 'NEEDS YOU', figure, rows, least: 2 }
 }

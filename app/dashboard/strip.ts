@@ -25,6 +25,7 @@ export function stripRow(
   }
   const changes = changeTotals([...view.changes, ...pendingChanges(view.approvals)])
   if (changes.files > 0) parts.push(delta(changes.additions, changes.deletions, theme))
+  if (changes.unreviewed > 0) parts.push([{ text: `${changes.unreviewed} unseen`, color: theme.warn }])
   const open = unverifiedEdits(view)
   const { results, edits } = view.verification
   const current = results.filter(({ editsBefore }) => editsBefore === edits)

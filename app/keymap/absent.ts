@@ -2,9 +2,7 @@
 
 /** Actions by context; `all` is a whole context. */
 const absent: Record<string, ReadonlySet<string> | 'all'> = {
-  leader: new Set(['inbox', 'review', 'trace']),
-  inbox: 'all',
-  picker: 'all',
+  leader: new Set(['trace']),
 }
 
 /** True for what a key is kept for, although nothing answers it yet. */
@@ -14,10 +12,7 @@ export function isAbsent(context: string, action: string): boolean {
 }
 
 const places: Record<string, string> = {
-  inbox: 'a list of everything that needs you',
-  review: 'a review of past changes',
   trace: 'the trace of a turn',
-  rewind: 'going back to an earlier prompt',
 }
 
 /** One line about a place that cannot be opened; what matters comes first, where little fits. */

@@ -26,6 +26,7 @@ import type { Token } from '../terminal/tokens.ts'
 import { createLineScreen } from './line-screen.ts'
 import { narrate } from './narrator.ts'
 import { createOpenQuestion } from './open-question.ts'
+import type { LinearPlace, PlaceVoice } from './places/place.ts'
 import { spokenKey, spokenLine } from './speech.ts'
 import { spokenWriter } from './spoken-writer.ts'
 
@@ -39,6 +40,8 @@ export type LinearOptions = {
   completeFiles(query: string, signal: AbortSignal): Promise<string[]>
   onEditor(text: string): Promise<string | null>
   transcriptPath(sessionId: string): string
+  /** Opens a place that has the keys until it is left; null when there is none of that name. Loaded when it is wanted. */
+  openPlace?(name: string, voice: PlaceVoice): Promise<LinearPlace | null>
   /** Takes text for the terminal. */
   put(text: string): void
   /** Enter comes as a line feed: terminals inside editors send whole lines. */
@@ -54,6 +57,7 @@ export function startLinear(options: LinearOptions): () => void {
   const typed: string[] = []
   let leader: string | null = null
   let hintAt: number | null = null
+  let place: LinearPlace | null = null
 
   const view = () => focused(store.getState())
   const draft = () => {
@@ -126,7 +130,7 @@ export function startLinear(options: LinearOptions): () => void {
 
   /** What is being written, as far as it is anything. */
   function show(): void {
-    const field = question.field()
+    const field = place?.field() ?? question.field()
     const { editor } = draft()
     if (field !== null) screen.write({ ...field, caret: field.text })
     else if (editor.text === '') screen.write(null)
@@ -138,7 +142,8 @@ export function startLinear(options: LinearOptions): () => void {
 
   function take(token: Token): void {
     if (token.type === 'paste') {
-      if (!question.paste(token.text)) pasteInto(draft(), token.text, world())
+      if (place !== null) place.paste(token.text)
+      else if (!question.paste(token.text)) pasteInto(draft(), token.text, world())
       show()
     } else if (token.type === 'key') {
       const name = options.lineFeedSends && token.name === 'ctrl+j' ? 'return' : token.name
@@ -153,8 +158,15 @@ export function startLinear(options: LinearOptions): () => void {
       follow(actionOf(table, 'leader', { ...press, name }), press)
       return
     }
-    if (question.field() === null && isLeader(press.name)) {
+    if ((place ?? question).field() === null && isLeader(press.name)) {
       leader = press.name
+      return
+    }
+    if (place !== null) {
+      const writing = place.field() !== null
+      place.press(press)
+      if (writing && place?.field() == null) screen.end()
+      else if (place?.field() != null) show()
       return
     }
     const own = draft()
@@ -232,11 +244,27 @@ export function startLinear(options: LinearOptions): () => void {
       return
     }
     if (name !== 'help' && name !== 'keys' && name !== 'palette') {
-      screen.say([`Note: ${absence(name)}.`])
+      void goTo(name)
       return
     }
     const rows = keyRows(table, options.commands, '', true)
     screen.say(rows.map((one) => (one.kind === 'title' ? `${one.text}:` : `${one.keys}: ${one.help}`)))
+  }
+
+  async function goTo(name: string): Promise<void> {
+    place?.close()
+    place = null
+    const left: PlaceVoice['left'] = (to) => {
+      place?.close()
+      place = null
+      screen.end()
+      if (to === 'question') question.enter()
+      else if (to === undefined) screen.say(['Back to your draft.'])
+    }
+    const opened = (await options.openPlace?.(name, { say: screen.say, left })) ?? null
+    if (opened === null) return screen.say([`Note: ${absence(name)}.`])
+    place = opened
+    screen.say(place.begin())
   }
 
   /** The list of completions is heard when somebody moves in it. */
@@ -257,6 +285,7 @@ export function startLinear(options: LinearOptions): () => void {
   screen.say([`Ready. Type a message and press Enter; ${helpKey} tells the keys.`])
   return () => {
     unsubscribe()
+    place?.close()
     stopNarrating()
     scrollback.stop()
     screen.end()

@@ -1,6 +1,7 @@
 /** Tells what changes besides the conversation itself, each change once: running tools, mode, queue, plan, open questions. */
 import type { PermissionRequest } from '@sluice/engine/protocol'
-import { focused, type SessionView, type Store, shownQuestion, type TrustView } from '../state/index.ts'
+import { changeTotals, focused, type SessionView, type Store, shownQuestion, type TrustView } from '../state/index.ts'
+import { plural } from '../transcript/format.ts'
 import { spokenLine } from './speech.ts'
 import { callName } from './spoken-writer.ts'
 
@@ -19,14 +20,16 @@ export function narrate(options: NarratorOptions): () => void {
   const { store, say } = options
   let before: SessionView | null = null
   let asked: string | null = null
+  let picked: string | null = null
   let trust: TrustView | null = null
   const running = new Set<string>()
 
   function update(): void {
     const { ui } = store.getState()
     const view = focused(store.getState())
-    if (view !== null && view !== before) {
-      if (before?.id === view.id) tell(before, view)
+    if (view !== null && (view !== before || ui.question !== picked)) {
+      if (view !== before && before?.id === view.id) tell(before, view)
+      picked = ui.question
       before = view
       const request = shownQuestion(view, ui.question)
       const key = request === null ? null : `${request.id} ${request.digest}`
@@ -63,6 +66,10 @@ export function narrate(options: NarratorOptions): () => void {
       if (call.status !== 'running' || !slow || running.has(call.id)) continue
       running.add(call.id)
       lines.push(`Tool ${callName(call)}: running.`)
+    }
+    const unseen = changeTotals(view.changes).unreviewed
+    if (view.phase.name === 'idle' && old.phase.name !== 'idle' && unseen > 0) {
+      lines.push(`Unseen: ${plural(unseen, 'edit')} applied without you; /review goes through them.`)
     }
     if (view.queue !== old.queue) {
       const known = new Set(old.queue.map((item) => item.id))

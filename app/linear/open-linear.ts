@@ -1,12 +1,16 @@
 /** Lines instead of a screen, on an opened terminal. */
 import { loadLexer } from '../markdown/lexer.ts'
+import type { LiveSessions } from '../session/live-sessions.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { type LinearOptions, startLinear } from './linear-app.ts'
+import { openPlace } from './open-place.ts'
 
-type Given = Omit<LinearOptions, 'input' | 'put' | 'lineFeedSends'>
+type Given = Omit<LinearOptions, 'input' | 'put' | 'lineFeedSends' | 'openPlace'>
 
 /** The terminal must be silent. Resolves with what ends the lines. */
-export async function openLinear(options: Given & { terminal: Terminal; env: NodeJS.ProcessEnv }): Promise<() => void> {
+export async function openLinear(
+  options: Given & { terminal: Terminal; env: NodeJS.ProcessEnv; live: LiveSessions },
+): Promise<() => void> {
   const { terminal, env } = options
   // Everything is told in its order, and answers cannot be told before they can be read.
   await loadLexer()
@@ -21,6 +25,7 @@ export async function openLinear(options: Given & { terminal: Terminal; env: Nod
   const stop = startLinear({
     ...options,
     input: terminal.input,
+    openPlace: (name, voice) => openPlace(options, name, voice),
     put: (text) => process.stdout.write(text),
     lineFeedSends: env.TERM === 'dumb',
   })

@@ -51,7 +51,9 @@ export function trustSpeech(question: TrustView, table: KeyTable): string[] {
   const head =
     question.why === 'new'
       ? `Question: do you trust the folder ${say(question.folder)}? It wants to configure sluice:`
-      : `Question: what the folder ${say(question.folder)} runs has changed. Do you trust it still?`
+      : question.why === 'rules'
+        ? `Question: the local config of the folder ${say(question.folder)} allows this. Do you approve exactly that?`
+        : `Question: what the folder ${say(question.folder)} runs has changed. Do you trust it still?`
   const parts = question.parts.flatMap((part) => [
     `${say(part.name)}: ${say(part.what)}.`,
     ...part.details.map((detail) => `Detail: ${say(detail)}`),

@@ -163,6 +163,7 @@ export function spokenKey(key: string): string {
   return key
     .split(' ')
     .map((one) => {
+      if (one === '+') return 'plus'
       const parts = one.split('+')
       const last = parts.pop() ?? ''
       const name =
@@ -185,4 +186,7 @@ const keyNames: Record<string, string> = {
   '?': 'question mark',
   ']': 'right bracket',
   '[': 'left bracket',
+  '}': 'right brace',
+  '{': 'left brace',
+  '/': 'slash',
 }

@@ -1,11 +1,13 @@
 /** An overlay whose code is loaded when it is first opened: what is rarely looked at costs nothing at the start. */
-import { type ComponentType, useEffect, useState } from 'react'
+import { actionOf, KeysContext, useKeys } from '@sluice/permissions-ui'
+import { type ComponentType, useContext, useEffect, useState } from 'react'
 
 /** `load` is a constant of its module: `const loadPicker = async () => (await import('./Picker.tsx')).Picker`. */
 type Props<P extends object> = { load: () => Promise<ComponentType<P>>; props: P }
 
 /** Draws nothing until the code is there. A failure to load it is the screen's failure. */
 export function Later<P extends object>({ load, props }: Props<P>) {
+  const { table } = useContext(KeysContext)
   const [loaded, setLoaded] = useState<{ component: ComponentType<P> } | { failed: unknown } | null>(null)
   useEffect(() => {
     let wanted = true
@@ -17,6 +19,14 @@ export function Later<P extends object>({ load, props }: Props<P>) {
       wanted = false
     }
   }, [load])
+  // Esc works before there is anything to see, and what is typed goes where it would go then.
+  useKeys('overlay', loaded === null, (press) => {
+    const { close, onClose, onTyped } = props as { close?(): void; onClose?(): void; onTyped?(text: string): void }
+    if (press.text !== '' && onTyped) onTyped(press.text)
+    else if (actionOf(table, 'overlay', press) !== 'close') return false
+    else (onClose ?? close)?.()
+    return true
+  })
   if (loaded === null) return null
   if ('failed' in loaded) throw loaded.failed
   return <loaded.component {...props} />

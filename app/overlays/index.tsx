@@ -3,10 +3,14 @@ import type { ReactNode } from 'react'
 import { commands } from '../commands/index.ts'
 import type { AppActions } from '../screen/index.ts'
 import type { LiveSessions } from '../session/live-sessions.ts'
+import type { SessionControl } from '../session/session-control.ts'
+import type { StoredSessions } from '../session/stored-sessions.ts'
 import type { Store } from '../state/index.ts'
+import { openInbox, openPermissions, openReview } from './deciding.tsx'
 import { HelpOverlay } from './HelpOverlay.tsx'
+import { Later } from './Later.tsx'
 import { PaletteOverlay } from './PaletteOverlay.tsx'
-import { SessionsOverlay } from './SessionsOverlay.tsx'
+import { openRewind } from './rewind/open-rewind.tsx'
 
 export type OverlayProps = {
   width: number
@@ -16,8 +20,14 @@ export type OverlayProps = {
   store: Store
   actions: AppActions
   live: LiveSessions
+  control: SessionControl
+  stored: StoredSessions
+  /** For `~` in paths. */
+  home: string
   close(): void
 }
+
+const loadPicker = async () => (await import('./picker/LivePicker.tsx')).LivePicker
 
 const help = ({ width, height, argument, close }: OverlayProps) => (
   <HelpOverlay width={width} height={height} commands={commands} query={argument} onClose={close} />
@@ -38,16 +48,10 @@ export const overlays: Readonly<Record<string, (props: OverlayProps) => ReactNod
       }}
     />
   ),
-  sessions: ({ width, height, store, close }) => (
-    <SessionsOverlay
-      width={width}
-      height={height}
-      store={store}
-      onClose={close}
-      onChoose={(sessionId) => {
-        close()
-        store.dispatch({ type: 'ui_focus', sessionId })
-      }}
-    />
-  ),
+  inbox: openInbox,
+  review: openReview,
+  permissions: openPermissions,
+  sessions: (props) => <Later load={loadPicker} props={{ ...props, resuming: false }} />,
+  rewind: openRewind,
+  resume: (props) => <Later load={loadPicker} props={{ ...props, resuming: true }} />,
 }

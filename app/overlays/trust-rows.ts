@@ -58,11 +58,18 @@ export function trustRows(input: TrustRowsInput): { rows: StyledRow[]; page: num
 const footHeight = 3
 
 function headRows({ why, folder }: TrustView, width: number, theme: Theme): StyledRow[] {
-  const title = why === 'new' ? 'This folder wants to configure sluice' : 'What this folder runs has changed'
+  const titles = {
+    new: 'This folder wants to configure sluice',
+    changed: 'What this folder runs has changed',
+    rules: "This folder's local config allows something",
+  }
+  const title = titles[why]
   const words =
     why === 'new'
       ? 'Nothing of it is in force before you trust the folder. Trust only what you would run: instructions steer the model.'
-      : 'You trusted this folder with something else here. It is not started before you say so again.'
+      : why === 'rules'
+        ? 'You have not approved the file as it is now. What it allows is ignored before you say yes to exactly this.'
+        : 'You trusted this folder with something else here. It is not started before you say so again.'
   return [
     styledRow({ text: theme.glyphs.horizontal.repeat(width), color: theme.muted }),
     styledRow(
@@ -79,13 +86,14 @@ function headRows({ why, folder }: TrustView, width: number, theme: Theme): Styl
   ]
 }
 
-function bodyRows({ parts }: TrustView, width: number, theme: Theme, details: boolean): StyledRow[] {
+function bodyRows({ parts, why }: TrustView, width: number, theme: Theme, details: boolean): StyledRow[] {
   const column = Math.min(Math.max(8, width >> 1), Math.max(0, ...parts.map((part) => cellWidth(visible(part.name)))))
   return parts.flatMap((part) => {
     const name = truncateCells(visible(part.name), column, theme.glyphs.ellipsis)
     const what = { text: `  ${visible(part.what)}`, color: part.runs ? theme.warn : undefined }
     const row = styledRow(...fitSpans([{ text: `   ${padCells(name, column)}` }, what], width, theme.glyphs.ellipsis))
-    if (!details) return [row]
+    // A yes to what would run without asking is a yes to what was read.
+    if (!details && why !== 'rules' && part.allows !== true) return [row]
     // Never cut: who looks closer sees all of it.
     const whole = [...(rowText(row).includes(visible(part.name)) ? [] : [part.name]), ...part.details]
     const lines = whole.flatMap((line) => wrapCells(visible(line), Math.max(1, width - 6)))

@@ -1,4 +1,5 @@
 /** The whole screen: exactly as many rows as the terminal has, whatever happens inside. */
+import type { FileDiff } from '@sluice/engine/protocol'
 import { type KeySource, KeysContext, type Theme, ThemeContext, useTheme } from '@sluice/permissions-ui'
 import { Box, useWindowSize } from 'ink'
 import type { ReactNode } from 'react'
@@ -10,8 +11,13 @@ import { StoreContext } from './use-store.ts'
 
 export type OverlaySize = { width: number; height: number }
 
-/** What the composer needs from outside; the screen does the rest. */
-export type ComposerServices = Pick<ComposerProps, 'history' | 'commands' | 'completeFiles' | 'onEditor'>
+/** What the composer and the review of a change need from outside; the screen does the rest. */
+export type ComposerServices = Pick<ComposerProps, 'history' | 'commands' | 'completeFiles' | 'onEditor'> & {
+  /** The person's editor on a text of a review; `name` tells its kind. Null when nothing came of it. */
+  editText?(text: string, name: string): Promise<string | null>
+  /** The text that a change of a file was made for; null when it is not there any more. */
+  oldText?(cwd: string, diff: FileDiff): Promise<string | null>
+}
 
 /** What is alive in a session, in at most `most` rows; `onRows` hears how many it takes. */
 export type RenderLive = (props: {
@@ -20,6 +26,8 @@ export type RenderLive = (props: {
   most: number
   onRows(rows: number): void
 }) => ReactNode
+
+export type RenderPlayer = (size: OverlaySize) => ReactNode
 
 export type ScreenProps = {
   store: Store
@@ -39,6 +47,8 @@ export type ScreenProps = {
    * be.
    */
   renderLive?: RenderLive
+  /** Instead of composer and hints, where a recording is shown: in so many rows, one or two. */
+  renderPlayer?: RenderPlayer
   /** `main ±2` */
   branch?: string | null
   /** For `~` in paths. */
@@ -70,6 +80,7 @@ export function Screen(props: ScreenProps) {
         reducedMotion={props.reducedMotion ?? false}
         clock={props.clock ?? Date.now}
         renderLive={renderLive}
+        renderPlayer={props.renderPlayer ?? null}
       />
     </Box>
   )

@@ -11,20 +11,20 @@ import {
 } from '@sluice/permissions-ui'
 import { Box } from 'ink'
 import { type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { Composer, createDraft, type Draft, type DraftMode, useInterrupts } from '../composer/index.ts'
+import { Composer, createDraft, type Draft, type DraftMode, replaceDraft, useInterrupts } from '../composer/index.ts'
 import { panelSays } from '../dashboard/sections.ts'
 import { stripRow } from '../dashboard/strip.ts'
 import { absence } from '../keymap/absent.ts'
 import { TrustOverlay } from '../overlays/TrustOverlay.tsx'
 import { trustHeight } from '../overlays/trust-rows.ts'
-import { counts, type OpenQuestion, openQuestions, shownQuestion, type UiState } from '../state/index.ts'
+import { changeTotals, counts, type OpenQuestion, openQuestions, shownQuestion, type UiState } from '../state/index.ts'
 import { type LeaderHint, useLeaderHint } from '../terminal/key-source.tsx'
 import type { AppActions } from './actions.ts'
 import { headerRow } from './header.ts'
 import { hintsRow, type ReadingHints } from './hints.ts'
 import { Panel } from './Panel.tsx'
 import { useQuestionFocus } from './question-focus.ts'
-import type { ComposerServices, OverlaySize, RenderLive } from './Screen.tsx'
+import type { ComposerServices, OverlaySize, RenderLive, RenderPlayer } from './Screen.tsx'
 import { StatusRule, Strip } from './StatusRule.tsx'
 import { useScreenKeys } from './screen-keys.ts'
 import { divide, divideInline, inlineShape, shapeOf } from './shape.ts'
@@ -44,10 +44,12 @@ export type SessionScreenProps = {
   reducedMotion: boolean
   clock: () => number
   renderLive: RenderLive | null
+  renderPlayer: RenderPlayer | null
 }
 
 export function SessionScreen(props: SessionScreenProps) {
   const { actions, composer, columns, rows, renderOverlay, branch, home, reducedMotion, clock, renderLive } = props
+  const player = props.renderPlayer
   const store = useStore()
   const theme = useTheme()
   const { table } = useContext(KeysContext)
@@ -82,6 +84,16 @@ export function SessionScreen(props: SessionScreenProps) {
     store.dispatch({ type: 'ui_reading', reading: false })
     if (requestId !== null) enterQuestion()
   }, [ui.answering])
+  useEffect(() => {
+    if (ui.draft === null || ui.draft.sessionId !== sessionId) return
+    // A new object, so that the composer draws it. What was being written stays behind the words.
+    const next = { ...draftOf(drafts.current, sessionId) }
+    const written = next.editor.text
+    replaceDraft(next, written.trim() === '' ? ui.draft.text : `${ui.draft.text}\n${written}`)
+    drafts.current.set(sessionId, next)
+    setDraftMode('text')
+    store.dispatch({ type: 'ui_draft', draft: null })
+  }, [ui.draft, sessionId, store])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts small
   useEffect(() => setFullScreen(false), [requestId])
 
@@ -215,6 +227,8 @@ export function SessionScreen(props: SessionScreenProps) {
               onDecide={(decision) => {
                 actions.answer(view.id, request.id, decision)
               }}
+              onEditor={composer.editText}
+              onText={(diff) => composer.oldText?.(request.cwd, diff) ?? Promise.resolve(null)}
               onShown={question.shown}
               onLeave={question.leave}
               onWriting={question.writing}
@@ -240,12 +254,13 @@ export function SessionScreen(props: SessionScreenProps) {
             focusKey={keyLabel(table, 'leader', 'answer')}
           />
         )}
-        <Box paddingLeft={place.inset} flexShrink={0} display={covered ? 'none' : 'flex'}>
+        {player === null || covered ? null : player({ width: columns, height: shape.hints && !ui.reading ? 2 : 1 })}
+        <Box paddingLeft={place.inset} flexShrink={0} display={covered || player !== null ? 'none' : 'flex'}>
           <Composer
             {...composer}
             width={columns - place.inset}
             maxHeight={place.mostComposer}
-            active={!covered}
+            active={!covered && player === null}
             focused={!covered && !question.focused && !ui.reading}
             draft={draft}
             onSubmit={submit}
@@ -263,7 +278,7 @@ export function SessionScreen(props: SessionScreenProps) {
             }
           />
         </Box>
-        {shape.hints && !covered ? (
+        {shape.hints && !covered && (player === null || ui.reading) ? (
           <RowView
             row={hintsRow(
               {
@@ -271,6 +286,8 @@ export function SessionScreen(props: SessionScreenProps) {
                 leader,
                 reading: ui.reading ? readerHints : null,
                 asked: requestId !== null,
+                questions: questions.length > 0,
+                unseen: view !== null && changeTotals(view.changes).unreviewed > 0,
                 answering: question.focused,
                 working: running,
                 draft: draftMode,

@@ -19,6 +19,10 @@ export type HintState = {
   /** What the reader can do where the mark stands; null while nobody reads. */
   reading: ReadingHints | null
   asked: boolean
+  /** Some session has an open question. */
+  questions?: boolean
+  /** Edits wait that nobody has looked at. */
+  unseen?: boolean
   answering: boolean
   working: boolean
   draft: DraftMode
@@ -44,6 +48,8 @@ type Hint = [key: string, help: string]
 /** What follows the leader, in the fewest words and in this order; an action without a word here keeps its help text. */
 const leaderWords: Record<string, string> = {
   answer: 'answer',
+  inbox: 'inbox',
+  review: 'unseen edits',
   panel: 'panel',
   transcript: 'transcript',
   keys: 'keys',
@@ -66,6 +72,7 @@ function followers(state: HintState, table: KeyTable): Hint[] {
     // One for all of them.
     if (action === 'session' && (state.sessions < 2 || key !== '1')) return []
     if ((action === 'answer' && !state.asked) || (action === 'panel' && !state.panel)) return []
+    if ((action === 'inbox' && !state.questions) || (action === 'review' && !state.unseen)) return []
     const at = order.indexOf(action)
     const shown = action === 'session' ? `1-${Math.min(9, state.sessions)}` : key
     return [{ hint: [shown, leaderWords[action] ?? help] as Hint, at: at === -1 ? order.length : at }]

@@ -54,12 +54,15 @@ export function createActions(world: ActionWorld): AppActions {
 
 /** A yes counts from the next turn on; after a no it is said what was left out, and the question can be asked again. */
 async function answerTrust({ store, live }: ActionWorld, trusted: boolean): Promise<void> {
-  const runtime = live.focused()?.runtime
+  // The question is about a folder, which need not be that of the session in front.
+  const folder = store.getState().ui.trust?.folder
+  const here = live.all().filter((open) => open.setup.cwd === folder)
+  const runtime = (here.find((open) => open === live.focused()) ?? here[0])?.runtime
   store.dispatch({ type: 'ui_trust', question: null })
   if (runtime === undefined) return
   if (trusted) {
     await runtime.trust.grant()
-    for (const one of live.all()) if (one.runtime !== runtime) one.runtime.trust.follow()
+    for (const one of here) if (one.runtime !== runtime) one.runtime.trust.follow()
     runtime.session.notice(
       'info',
       'trust',

@@ -8,6 +8,7 @@ import { lastAnswer } from '../screen/index.ts'
 import { focused, type Store } from '../state/index.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import type { LiveSessions } from './live-sessions.ts'
+import type { SessionControl } from './session-control.ts'
 
 export type CommandWorld = {
   store: Store
@@ -15,7 +16,7 @@ export type CommandWorld = {
   terminal: Terminal
   appearance: Appearance
   face: Face
-  control: CommandContext['sessions']
+  control: SessionControl
   configFile: string
   table: CommandContext['table']
   quit(): void
@@ -39,7 +40,21 @@ export function commandContext(
       return true
     },
     quit,
-    sessions: control,
+    sessions: {
+      open: control.open,
+      close: control.close,
+      resume: control.resume,
+      rename: (title) => control.rename(title),
+      fork: (prompt) => control.fork({ prompt }),
+      ...(face === 'linear' ? { listed: control.listed } : {}),
+    },
+    rewind: {
+      async undo() {
+        const own = live.get(session.id)?.runtime.session.rewind
+        return own ? (await import('./rewind-words.ts')).undoRewind(own) : 'There is no session'
+      },
+      ...(face === 'linear' ? { spoken: (words: string) => spokenRewind(live, session.id, words) } : {}),
+    },
     running: () => live.get(session.id)?.runtime.session.busy ?? false,
     mode: () => view()?.mode ?? 'default',
     model: () => view()?.model ?? '',
@@ -70,6 +85,11 @@ export function commandContext(
     ...(face === 'full' ? { mouse: () => terminal.mouse, setMouse: (on: boolean) => terminal.setMouse(on) } : {}),
     ...(face === 'linear' ? {} : { themes: themesOf(world) }),
   }
+}
+
+async function spokenRewind(live: LiveSessions, id: string, words: string): Promise<string> {
+  const own = live.get(id)?.runtime.session.rewind
+  return own ? (await import('./rewind-words.ts')).spokenRewind(own, words) : 'There is no session'
 }
 
 function themesOf({ appearance, terminal, configFile }: CommandWorld): CommandContext['themes'] {

@@ -20,7 +20,7 @@ export interface LiveSessions {
   /** False for one that was taken off the screen: what it says is not for the store any more. */
   shown(id: string): boolean
   /** Closes all of them; safe to call again. */
-  close(): Promise<void>
+  close(how?: { leaveQuestions: boolean }): Promise<void>
 }
 
 export function createLiveSessions(store: Store): LiveSessions {
@@ -35,7 +35,12 @@ export function createLiveSessions(store: Store): LiveSessions {
   }
 
   return {
-    add: (session) => void open.set(session.runtime.session.id, session),
+    add(session) {
+      const { id } = session.runtime.session
+      // It may have been closed before, and gone on with.
+      gone.delete(id)
+      open.set(id, session)
+    },
     focused: () => open.get(store.getState().focus ?? ''),
     get: (id) => open.get(id),
     all: () => [...open.values()],
@@ -54,8 +59,8 @@ export function createLiveSessions(store: Store): LiveSessions {
       await ending.finally(() => closing.delete(ending))
     },
     shown: (id) => !gone.has(id),
-    async close() {
-      await Promise.all([...closing, ...[...open.values()].map(({ runtime }) => runtime.close())])
+    async close(how) {
+      await Promise.all([...closing, ...[...open.values()].map(({ runtime }) => runtime.close(how))])
     },
   }
 }

@@ -1,14 +1,17 @@
-import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { takeSessionLock } from '@sluice/engine/adapters/session-lock'
 import type { AgentEvent } from '@sluice/engine/protocol'
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, describe, expect, test, vi } from 'vitest'
+import { writeStoredSession } from '../../fixtures/stored-session.ts'
 import { parseArgs } from '../cli/args.ts'
 import { requireModel, setUp } from '../compose/setup.ts'
-import { createStore } from '../state/index.ts'
+import { createStore, entries } from '../state/index.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import { openBeside, openSession } from './open-session.ts'
 import { createSessionControl } from './session-control.ts'
+import { createStoredSessions } from './stored-sessions.ts'
 
 const script = { steps: [{ reply: [{ hang: true }] }] }
 
@@ -19,22 +22,26 @@ afterEach(async () => {
 })
 
 /** A first session in a folder whose config wants trust. */
-async function world() {
+async function world(flags: string[] = []) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-beside-')))
   const cwd = join(root, 'shop')
   mkdirSync(join(cwd, '.sluice'), { recursive: true })
   writeFileSync(join(cwd, '.sluice', 'config.jsonc'), '{"permissionMode": "plan"}')
   writeFileSync(join(root, 'script.json'), JSON.stringify(script))
   vi.stubEnv('SLUICE_HOME', join(root, 'home'))
-  const options = parseArgs(['--cwd', cwd, '--model', `scripted:${join(root, 'script.json')}`])
+  const options = parseArgs(['--cwd', cwd, '--model', `scripted:${join(root, 'script.json')}`, ...flags])
   const setup = await setUp(options)
   const store = createStore()
   const live = createLiveSessions(store)
   const heard: AgentEvent[] = []
   const sessions = { store, live, heard: (event: AgentEvent) => void heard.push(event) }
-  close = () => live.close()
+  const stored = createStoredSessions(setup.paths)
+  close = async () => {
+    stored.close()
+    await live.close()
+  }
   const first = await openSession({ setup, options, model: requireModel(setup) }, sessions)
-  return { store, live, heard, sessions, first, control: createSessionControl(sessions) }
+  return { store, live, heard, sessions, first, control: createSessionControl(sessions, stored), stored }
 }
 
 test('a session beside has an id of its own, the same model, and shares rules and trust', async () => {
@@ -87,4 +94,89 @@ test('what a closed session still says brings it back on no screen', async () =>
   second?.session.setMode('yolo')
   expect(heard).toHaveLength(before)
   expect(Object.keys(store.getState().sessions)).not.toContain(id)
+})
+
+describe('a stored session', () => {
+  /** One of another folder beside the first, with a model that is not to be had and one that is. */
+  async function withStored(flags: string[] = []) {
+    const all = await world(flags)
+    const other = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-other-')))
+    const at = Date.now() - 60_000
+    const write = (id: string, model: string) =>
+      writeStoredSession(process.env.SLUICE_HOME ?? '', { id, cwd: other, model, at, turns: [['mend it', 'Mended.']] })
+    write('s_old', all.first.session.model)
+    write('s_lost', 'scripted:./no-such-file.json')
+    await (await all.stored.open()).index.refresh()
+    return { ...all, other }
+  }
+
+  test('opens in its own folder, with rules and trust of its own, and what was said', async () => {
+    const { store, live, first, control, other } = await withStored()
+    expect(await control.resumeStored('s_old', false)).toBeNull()
+    const opened = live.get('s_old')
+    expect(opened?.runtime.session.cwd).toBe(other)
+    expect(opened?.runtime.terms).not.toBe(first.terms)
+    expect(store.getState().focus).toBe('s_old')
+    const view = store.getState().sessions.s_old
+    const items = view === undefined ? [] : [...entries(view.settled)]
+    expect(items.find(({ kind }) => kind === 'user')).toMatchObject({ text: 'mend it' })
+    expect(view?.lastStop?.reason).toBe('final_answer')
+
+    store.dispatch({ type: 'ui_focus', sessionId: first.session.id })
+    expect(await control.resumeStored('s_old', false)).toBeNull()
+    expect([store.getState().focus, live.all().length]).toEqual(['s_old', 2])
+  })
+
+  test('of another folder has none of what the command line permitted for this one', async () => {
+    const { live, control, other } = await withStored(['--trust', '--allow', 'bash(echo *)', '--deny', 'bash(curl *)'])
+    mkdirSync(join(other, '.sluice'))
+    writeFileSync(join(other, '.sluice', 'config.jsonc'), '{"permissionMode": "plan"}')
+    await control.resumeStored('s_old', false)
+    const opened = live.get('s_old')?.runtime
+    expect(opened?.terms.rules.rules().map(({ verdict, text }) => `${verdict} ${text}`)).toEqual(['deny bash(curl *)'])
+    expect(opened?.trust.question).toMatchObject({ why: 'new', folder: other })
+    expect(opened?.session.mode).toBe('default')
+  })
+
+  test('can be closed and opened again', async () => {
+    const { store, live, control } = await withStored()
+    await control.resumeStored('s_old', false)
+    await live.closeOne('s_old')
+    expect(await control.resumeStored('s_old', false)).toBeNull()
+    live.get('s_old')?.runtime.session.setTitle('Once more')
+    expect(store.getState().sessions.s_old?.title).toBe('Once more')
+  })
+
+  test('whose model is gone goes on with that of this process, and says so', async () => {
+    const { live, first, heard, control } = await withStored()
+    expect(await control.resumeStored('s_lost', false)).toBeNull()
+    expect(live.get('s_lost')?.runtime.session.model).toBe(first.session.model)
+    expect(heard.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join()).toMatch(
+      /It went on with scripted:.*no-such-file.json, which cannot be had now/,
+    )
+  })
+
+  test('that another process works on is left alone, and so is one whose folder is gone', async () => {
+    const { live, control, other } = await withStored()
+    const attempt = takeSessionLock(join(process.env.SLUICE_HOME ?? '', 'sessions', 's_old'))
+    expect(await control.resumeStored('s_old', false)).toBe(
+      `It runs in another sluice (process ${process.pid}): close it there first`,
+    )
+    if (attempt.type === 'taken') attempt.lock.release()
+    rmSync(other, { recursive: true })
+    expect(await control.resumeStored('s_old', false)).toEqual({ gone: other })
+    expect(live.all()).toHaveLength(1)
+    expect(await control.resumeStored('s_old', true)).toBeNull()
+    expect(live.get('s_old')?.runtime.session.cwd).toBe(live.all()[0]?.runtime.session.cwd)
+  })
+
+  test('that words mean is gone on with; words that mean several are for the list', async () => {
+    const { store, control } = await withStored()
+    expect(await control.resume('mend')).toBe(false)
+    expect(await control.resume('s_ol')).toBe(true)
+    expect(store.getState().focus).toBe('s_old')
+    await control.rename('Another name')
+    expect(store.getState().sessions.s_old?.title).toBe('Another name')
+    expect(await control.listed('another name')).toMatch(/^s_old: Another name, in .*\nGo on with one: \/resume ID$/)
+  })
 })

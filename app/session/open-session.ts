@@ -4,7 +4,7 @@ import type { AgentEvent } from '@sluice/engine/protocol'
 import type { Options } from '../cli/args.ts'
 import { selectModel } from '../compose/models.ts'
 import type { FolderTerms, Runtime } from '../compose/session.ts'
-import { anotherSetup, composeOptions, type Setup } from '../compose/setup.ts'
+import { anotherSetup, composeOptions, elsewhere, type Setup, storedSetup } from '../compose/setup.ts'
 import type { Store } from '../state/index.ts'
 import type { LiveSessions } from './live-sessions.ts'
 
@@ -48,6 +48,8 @@ export async function openSession(opening: Opening, { store, live, heard }: Sess
   if (terms === undefined && runtime.trust.question) {
     store.dispatch({ type: 'ui_trust', question: runtime.trust.question })
   }
+  // What waited for a person when its process died is asked again.
+  runtime.session.continueOpenTurn()
   return runtime
 }
 
@@ -64,4 +66,21 @@ export async function openBeside(world: SessionsWorld): Promise<Runtime | undefi
   const opened = await openSession({ setup: anotherSetup(setup, options), options, model, terms: runtime.terms }, world)
   store.dispatch({ type: 'ui_focus', sessionId: opened.session.id })
   return opened
+}
+
+/**
+ * Opens a stored session beside those that run, in its own folder, and brings it to the front. One that runs here already
+ * only comes to the front. With `here` it goes on in the folder of the one in focus. Throws UsageError when it cannot be gone on with.
+ */
+export async function openStored(world: SessionsWorld, id: string, here = false): Promise<void> {
+  const { store, live } = world
+  const front = live.focused()
+  if (live.get(id) === undefined && front !== undefined) {
+    const setup = await storedSetup(front.setup, front.options, id, here)
+    const options = setup.cwd === front.setup.cwd ? front.options : elsewhere(front.options)
+    const neighbour = live.all().find(({ runtime }) => runtime.session.cwd === setup.cwd)
+    const opening = { setup, options, model: setup.model, warnings: setup.warnings }
+    await openSession(neighbour === undefined ? opening : { ...opening, terms: neighbour.runtime.terms }, world)
+  }
+  store.dispatch({ type: 'ui_focus', sessionId: id })
 }

@@ -1,19 +1,101 @@
-/** What a person does with the sessions of this process: open one, close one. */
+/** What a person does with the sessions of this process: open one, go on with a stored one, name one, close one. */
+import { existsSync } from 'node:fs'
+import type { SessionSummary } from '@sluice/engine/ports'
+import { UsageError } from '../cli/usage-error.ts'
 import type { Store } from '../state/index.ts'
-import { openBeside, type SessionsWorld } from './open-session.ts'
+import { openBeside, openStored, type SessionsWorld } from './open-session.ts'
+import { exportHere, type StoredSessions, sessionMeant } from './stored-sessions.ts'
 
 export type SessionControl = {
   /** Opens another session, and sends it `prompt` unless that is empty. */
   open(prompt: string): Promise<void>
+  /** Goes on with the stored session that `words` mean; false when they mean none, or several. */
+  resume(words: string): Promise<boolean>
+  /** Goes on with this one, with `here` in the folder of the one in focus; null, or why it cannot be. */
+  resumeStored(id: string, here: boolean): Promise<string | { gone: string } | null>
+  /** Writes a stored session into the folder of the one in focus; what there is to say then. */
+  exportStored(id: string, format: 'md' | 'html' | 'json'): Promise<string>
+  /** Names the session in focus, or another one of this process. An empty title is the one of its first words. */
+  rename(title: string, id?: string): Promise<void>
+  /** Stored sessions that have all the words, the newest first, as text; for where no list can be shown. */
+  listed(words: string): Promise<string>
+  /**
+   * Opens a session that begins with what was said in another one (default: that in focus) before the turn `turnId`, or
+   * with all of it, and brings it to the front. `prompt` is sent there; without one the words of that turn go into the draft.
+   * Null, or why it cannot be.
+   */
+  fork(from: { id?: string; turnId?: string; prompt?: string }): Promise<string | null>
   /** Closes the one in focus; one that works only when it is asked for twice. */
   close(): Promise<void>
 }
 
-export function createSessionControl(world: SessionsWorld): SessionControl {
+export function createSessionControl(world: SessionsWorld, stored: StoredSessions): SessionControl {
   const { store, live } = world
   /** The session about which it was said that it still works. */
   let warned: string | null = null
+
+  async function resumeStored(id: string, here: boolean): Promise<string | { gone: string } | null> {
+    const { index, where } = await stored.open()
+    // Asked of the lock itself: the index may be a second behind.
+    const elsewhere = live.get(id) === undefined ? where(id) : ''
+    if (elsewhere !== '') return `It runs in another sluice${elsewhere}: close it there first`
+    const cwd = index.get(id)?.cwd ?? ''
+    if (!here && cwd !== '' && live.get(id) === undefined && !existsSync(cwd)) return { gone: cwd }
+    try {
+      await openStored(world, id, here)
+      return null
+    } catch (error) {
+      return problemOf(error)
+    }
+  }
+
   return {
+    resumeStored,
+    async resume(words) {
+      const { index } = await stored.open()
+      await index.refresh()
+      const meant = sessionMeant(index, words)
+      if (meant === null) return false
+      const refusal = await resumeStored(meant.id, false)
+      // The list asks in which folder it goes on.
+      if (refusal !== null && typeof refusal !== 'string') return false
+      if (refusal !== null) toast(store, 'warn', refusal)
+      return true
+    },
+    async fork({ id = live.focused()?.runtime.session.id, turnId, prompt = '' }) {
+      const front = live.focused()
+      if (id === undefined || front === undefined) return 'There is no session to fork'
+      try {
+        const { forkSession } = await import('../compose/fork-session.ts')
+        const made = await forkSession(front.setup.paths, id, turnId ?? null)
+        await openStored(world, made.id)
+        if (prompt !== '') live.get(made.id)?.runtime.session.send(prompt)
+        else if (made.input !== null) {
+          store.dispatch({ type: 'ui_draft', draft: { sessionId: made.id, text: made.input } })
+        }
+        return null
+      } catch (error) {
+        return problemOf(error)
+      }
+    },
+    async exportStored(id, format) {
+      const front = live.focused()
+      if (front === undefined) return 'There is no session open yet'
+      return exportHere((await stored.open()).index, front.setup, id, format)
+    },
+    async rename(title, id) {
+      const session = (id === undefined ? live.focused() : live.get(id))?.runtime.session
+      if (session === undefined) return
+      session.setTitle(title)
+      if (id === undefined) (await stored.open()).index.rename(session.id, title)
+    },
+    async listed(words) {
+      const { index } = await stored.open()
+      await index.refresh()
+      const found = index.list({ words, limit: 10 })
+      if (found.length === 0) return words === '' ? 'There are no stored sessions.' : `No session has all of: ${words}`
+      return [...found.map(spoken), 'Go on with one: /resume ID'].join('\n')
+    },
     async open(prompt) {
       const runtime = await openBeside(world)
       if (prompt !== '') runtime?.session.send(prompt)
@@ -37,6 +119,15 @@ export function createSessionControl(world: SessionsWorld): SessionControl {
   }
 }
 
+function problemOf(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message} ${error.fix}`
+  return error instanceof Error ? error.message : String(error)
+}
+
 function toast(store: Store, level: 'info' | 'warn', text: string): void {
   store.dispatch({ type: 'ui_toast', toast: { level, text } })
+}
+
+function spoken({ id, title, cwd, updatedAt }: SessionSummary): string {
+  return `${id}: ${title === '' ? 'nothing said yet' : title}, in ${cwd}, ${updatedAt.slice(0, 16).replace('T', ' ')}`
 }

@@ -5,6 +5,7 @@ import { approvals, phase } from './slices/approvals.ts'
 import { background, stillThere } from './slices/background.ts'
 import { changes, verification } from './slices/changes.ts'
 import { live } from './slices/live.ts'
+import { marks } from './slices/marks.ts'
 import { context, turn, usage } from './slices/meters.ts'
 import { settled } from './slices/settled.ts'
 import { type AppState, emptyView, type SessionView, type UiState } from './state.ts'
@@ -17,6 +18,7 @@ type SliceName =
   | 'live'
   | 'approvals'
   | 'changes'
+  | 'marks'
   | 'verification'
   | 'background'
   | 'turn'
@@ -26,8 +28,8 @@ type SliceName =
 
 /** Which slices an event may change; a new event does not compile until it stands here. */
 const routes: { [T in EventType]: readonly SliceName[] } = {
-  session_start: ['settled', 'live', 'approvals', 'background', 'about'],
-  turn_start: ['settled', 'live', 'approvals', 'turn'],
+  session_start: ['settled', 'live', 'approvals', 'background', 'usage', 'about'],
+  turn_start: ['settled', 'live', 'approvals', 'marks', 'turn'],
   state: ['approvals'],
   context: ['context'],
   reasoning_delta: ['live'],
@@ -40,6 +42,8 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   tool_output: ['live'],
   tool_result: ['settled', 'live', 'approvals', 'changes', 'verification', 'background', 'turn'],
   usage: ['turn', 'usage', 'context'],
+  reviewed: ['settled', 'changes', 'verification'],
+  rewound: ['settled', 'changes', 'marks', 'verification'],
   todo: ['about'],
   queue: ['about'],
   cleared: ['settled', 'context'],
@@ -79,6 +83,7 @@ const slices: { [S in SliceName]: (view: SessionView, event: AgentEvent) => Part
     return { approvals: open, phase: phase(view, event, open) }
   },
   changes: (view, event) => ({ changes: changes(view, event) }),
+  marks: (view, event) => ({ marks: marks(view, event) }),
   verification: (view, event) => ({ verification: verification(view, event) }),
   background: (view, event) => ({ background: background(view, event) }),
   turn: (view, event) => ({ turn: turn(view, event) }),
@@ -146,6 +151,8 @@ function reduceUi(state: AppState, action: UiAction): AppState {
       return withUi(state, { question: action.requestId })
     case 'ui_trust':
       return withUi(state, { trust: action.question })
+    case 'ui_draft':
+      return withUi(state, { draft: action.draft })
     case 'ui_toast':
       return withUi(state, { toast: action.toast })
     default:
@@ -153,12 +160,15 @@ function reduceUi(state: AppState, action: UiAction): AppState {
   }
 }
 
-/** Views are rebuilt outside the state, so that a long session costs one copy of it and not one per event. */
+/**
+ * What is known of a session is replaced. Views are built outside the state, so that a long session costs one copy of it and
+ * not one per event.
+ */
 function load(state: AppState, events: readonly AgentEvent[]): AppState {
   const views = new Map<string, SessionView>()
   for (const event of events) {
     if (!Object.hasOwn(routes, event.type)) continue
-    const view = views.get(event.sessionId) ?? state.sessions[event.sessionId] ?? emptyView(event.sessionId)
+    const view = views.get(event.sessionId) ?? emptyView(event.sessionId)
     views.set(event.sessionId, reduceView(view, event))
   }
   if (views.size === 0) return state

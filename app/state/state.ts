@@ -26,12 +26,12 @@ export type AppState = {
   ui: UiState
 }
 
-/** What is asked about the folder: `new` when it is not known, `changed` when it runs something else than before. */
+/** What is asked about the folder: `new` when it is not known, `changed` when it runs or allows something else than before. */
 export type TrustView = {
-  why: 'new' | 'changed'
+  why: 'new' | 'changed' | 'rules'
   folder: string
   /** `details` are lines for those who look closer; `runs` marks what starts programs. */
-  parts: readonly { name: string; what: string; details: readonly string[]; runs: boolean }[]
+  parts: readonly { name: string; what: string; details: readonly string[]; runs: boolean; allows?: boolean }[]
 }
 
 /** What belongs to the screen and to no session. */
@@ -47,6 +47,8 @@ export type UiState = {
   question: string | null
   /** Whether the folder is trusted, while that is asked. */
   trust: TrustView | null
+  /** Words that go into the draft of a session, until its screen has taken them. */
+  draft: { sessionId: string; text: string } | null
   /** One line above the composer, until the next key. */
   toast: { level: 'info' | 'warn'; text: string } | null
   /** Sessions that ended a turn while another one was in focus. */
@@ -69,6 +71,8 @@ export type SessionView = {
   queue: readonly QueuedInput[]
   todo: readonly TodoItem[]
   changes: readonly FileChange[]
+  /** Of the last turn or rewind, and from there to those before. */
+  marks: Mark | null
   verification: Verification
   /** Commands that run on although their call is over, oldest first. */
   background: readonly BackgroundCommand[]
@@ -154,6 +158,9 @@ export type FileChange = {
   unreviewed: number
 }
 
+/** How changes and checks stood when the turn or rewind of this id began. */
+export type Mark = { id: string; changes: readonly FileChange[]; verification: Verification; before: Mark | null }
+
 export type Verification = {
   /** Latest result per command, oldest first, at most eight. */
   results: readonly { result: VerificationResult; editsBefore: number }[]
@@ -208,6 +215,7 @@ export function emptyView(id: string): SessionView {
     queue: [],
     todo: [],
     changes: [],
+    marks: null,
     verification: { results: [], edits: 0, verified: 0 },
     background: [],
     usage: {
@@ -237,6 +245,7 @@ export const initialState: AppState = {
     answering: false,
     question: null,
     trust: null,
+    draft: null,
     toast: null,
     unseen: [],
   },

@@ -18,4 +18,6 @@ export type UiAction =
   /** Shows this one of the open questions. */
   | { type: 'ui_question'; requestId: string | null }
   | { type: 'ui_trust'; question: TrustView | null }
+  /** Puts words into a draft for the person to go on with. */
+  | { type: 'ui_draft'; draft: { sessionId: string; text: string } | null }
   | { type: 'ui_toast'; toast: { level: 'info' | 'warn'; text: string } | null }

@@ -131,6 +131,8 @@ export function openTerminal(options: TerminalOptions): Terminal {
       feed.reset()
       lending = inkSuspend(async () => {
         outcome = { value: await work() }
+        // Whatever ran may have left a scroll region, and the cursor in the middle of a row: our frame begins at its start.
+        write('\x1b7\x1b[r\x1b8\r')
       })
       await lending
     } finally {

@@ -1,65 +1,158 @@
-/** Appends JSON records to a private file, one write per record, so that a crash or a full disk costs at most one line. */
-import { closeSync, fstatSync, fsyncSync, mkdirSync, openSync, readSync, writeSync } from 'node:fs'
+/** Appends JSON records to a private file, one write per record; what a full disk refuses waits and is written when it can be. */
+import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 export interface LineAppender {
-  /** Returns undefined, or what went wrong; never throws. A later record may succeed again. */
+  /** Returns undefined, or what went wrong; never throws. A record that could not be written is tried again before the next. */
   append(record: unknown): string | undefined
-  /** Makes what was written durable. */
+  /** Makes what was written durable, and tries again what waits. */
   sync(): void
   close(): void
+  /** Records that wait to be written. */
+  readonly waiting: number
+  /** Records that were given up: too many waited. */
+  readonly lost: number
 }
 
-/** Opens (creates, 0600, folders 0700) the file; a torn last line is closed off so that new records stay whole. */
-export function openAppender(path: string): LineAppender {
+/** `shared`: other processes append to the file too. */
+export type AppenderOptions = { shared?: boolean }
+
+/** A disk that stays full must not fill the memory. */
+const mostWaiting = 32 * 1024 * 1024
+
+/**
+ * Opens (creates, 0600, folders 0700) the file; a torn last line is closed off so that new records stay whole. Half a line
+ * that we wrote ourselves is taken back, unless others append to the file.
+ */
+export function openAppender(path: string, options: AppenderOptions = {}): LineAppender {
   let fd: number | undefined
   let needsNewline = false
   let dirty = false
+  let fresh = false
+  const waiting: Buffer[] = []
+  let waitingBytes = 0
+  let lost = 0
 
   const open = (): number => {
     if (fd !== undefined) return fd
-    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(path))
     // 'a+' so that the last byte can be looked at.
-    fd = openSync(path, 'a+', 0o600)
-    const { size } = fstatSync(fd)
-    if (size > 0) {
-      const last = new Uint8Array(1)
-      readSync(fd, last, 0, 1, size - 1)
-      needsNewline = last[0] !== 10
+    const opened = openSync(path, 'a+', 0o600)
+    fd = opened
+    const { size } = fstatSync(opened)
+    fresh = size === 0
+    needsNewline = size > 0 && !endsLine(opened, size)
+    return opened
+  }
+
+  const write = (line: Buffer): void => {
+    const target = open()
+    const whole = needsNewline ? Buffer.concat([newline, line]) : line
+    dirty = true
+    const written = writeSync(target, whole)
+    // Until the whole line is known to be there, the file ends in half of one.
+    needsNewline = true
+    if (written < whole.length) {
+      if (!options.shared) takeBack(target, written)
+      throw new Error(`only ${written} of ${whole.length} bytes could be written (is the disk full?)`)
     }
-    return fd
+    needsNewline = false
+  }
+
+  const takeBack = (target: number, written: number): void => {
+    try {
+      const size = fstatSync(target).size - written
+      ftruncateSync(target, size)
+      needsNewline = size > 0 && !endsLine(target, size)
+    } catch {
+      // The half line stays, and the next record begins on a line of its own.
+    }
+  }
+
+  const writeWaiting = (): void => {
+    for (let line = waiting[0]; line; line = waiting[0]) {
+      write(line)
+      waiting.shift()
+      waitingBytes -= line.length
+    }
   }
 
   return {
+    get waiting() {
+      return waiting.length
+    },
+    get lost() {
+      return lost
+    },
     append(record) {
+      let line: Buffer
       try {
-        const target = open()
-        const line = Buffer.from(`${needsNewline ? '\n' : ''}${JSON.stringify(record)}\n`)
-        // Until the whole line is known to be there, the file may end in half of one.
-        needsNewline = true
-        dirty = true
-        const written = writeSync(target, line)
-        if (written !== line.length)
-          return `only ${written} of ${line.length} bytes could be written to ${path} (is the disk full?)`
-        needsNewline = false
+        line = Buffer.from(`${JSON.stringify(record)}\n`)
+      } catch (error) {
+        lost++
+        return `a record could not be written: ${messageOf(error)}`
+      }
+      waiting.push(line)
+      waitingBytes += line.length
+      try {
+        writeWaiting()
         return undefined
       } catch (error) {
-        return `${path} could not be written: ${error instanceof Error ? error.message : String(error)}`
+        while (waitingBytes > mostWaiting) {
+          waitingBytes -= waiting.shift()?.length ?? 0
+          lost++
+        }
+        return `${path} could not be written: ${messageOf(error)}`
       }
     },
     sync() {
+      try {
+        writeWaiting()
+      } catch {
+        // Told when the record came.
+      }
       if (fd === undefined || !dirty) return
       dirty = false
       try {
         fsyncSync(fd)
+        if (fresh) syncFolder(dirname(path))
+        fresh = false
       } catch {
         // Some file systems cannot; the bytes are with the kernel, which is what an append promises.
       }
     },
     close() {
+      try {
+        writeWaiting()
+      } catch {
+        // Told when the record came.
+      }
       if (fd === undefined) return
       closeSync(fd)
       fd = undefined
     },
   }
+}
+
+const newline = Buffer.from('\n')
+
+function endsLine(fd: number, size: number): boolean {
+  const last = new Uint8Array(1)
+  readSync(fd, last, 0, 1, size - 1)
+  return last[0] === 10
+}
+
+/** A new file is only there after a power cut when its name is. */
+function syncFolder(folder: string): void {
+  const fd = openSync(folder, 'r')
+  try {
+    fsyncSync(fd)
+  } finally {
+    closeSync(fd)
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }

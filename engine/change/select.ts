@@ -33,7 +33,7 @@ export function applySelection(oldText: string, hunks: readonly Hunk[], selectio
 }
 
 /** The lines of a hunk, with their endings, after the kept changes. */
-function keptLines(hunk: Hunk, kept: true | number[]): string[] {
+export function keptLines(hunk: Hunk, kept: true | readonly number[]): string[] {
   const isKept = (index: number) => kept === true || kept.includes(index)
   const out: string[] = []
   let stay: (string | null)[] = []
@@ -58,18 +58,18 @@ function keptLines(hunk: Hunk, kept: true | number[]): string[] {
   return out
 }
 
-function lineText(line: DiffLine): string {
+export function lineText(line: DiffLine): string {
   return line.noNewline ? line.text : `${line.text}\n`
 }
 
 /** Lines with their endings; a text that ends with a newline has no empty last line. */
-function splitLines(text: string): string[] {
+export function splitLines(text: string): string[] {
   const lines = text.split(/(?<=\n)/)
   return text === '' ? [] : lines
 }
 
 /** A line that was the last one and had no ending gets one when others follow it now. */
-function joinLines(lines: string[], oldText: string): string {
+export function joinLines(lines: string[], oldText: string): string {
   const ending = /\r\n/.test(oldText) && !/(?<!\r)\n/.test(oldText) ? '\r\n' : '\n'
   return lines.map((line, i) => (i < lines.length - 1 && !line.endsWith('\n') ? line + ending : line)).join('')
 }

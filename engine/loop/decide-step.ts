@@ -94,7 +94,8 @@ export async function saveRule(
   try {
     await ports.rules.allow(rule.text, rule.scope)
   } catch (error) {
-    const text = `The rule ${rule.text} was not saved: ${error instanceof Error ? error.message : String(error)}. This call runs; the next one asks again.`
+    const why = (error instanceof Error ? error.message : String(error)).replace(/^The rule was not saved: |\.$/g, '')
+    const text = `The rule ${rule.text} was not saved: ${why}. This call runs; the next one asks again.`
     reply.emit({ type: 'notice', level: 'warn', code: 'rule_not_saved', text })
   }
 }

@@ -21,10 +21,12 @@ import type {
   Omitted,
   PermissionMode,
   StopReason,
+  ToolCall,
   ToolSchema,
   UserMessage,
 } from '../protocol/index.ts'
 import { verificationOf } from '../session/verification.ts'
+import type { Earlier } from './call-entry.ts'
 import { createRepeatGuard, type TurnLimits } from './limits.ts'
 import { type Reply, streamReply } from './model-stream.ts'
 import { retryDelay } from './retry.ts'
@@ -58,14 +60,25 @@ export type TurnInput = {
 
 export type TurnEnd = { reason: StopReason; replies: number; calls: number }
 
+/** Where a turn is gone on with whose process died: the calls of its last reply that have no result, and its counts so far. */
+export type TurnBefore = {
+  calls: readonly ToolCall[]
+  earlier: ReadonlyMap<string, Earlier>
+  /** The model's words before the calls. */
+  words: string
+  replies: number
+  callCount: number
+  contextTold: boolean
+}
+
 /** A cut answer of this kind is given to the model this many times in a row before the turn ends. */
 const maxCutReplies = 3
 
-export async function runTurn(turn: TurnInput, ports: TurnPorts): Promise<TurnEnd> {
+export async function runTurn(turn: TurnInput, ports: TurnPorts, before?: TurnBefore): Promise<TurnEnd> {
   const guard = createRepeatGuard()
   const schemas = [...ports.executor.tools.values()].map(toSchema)
-  let replies = 0
-  let calls = 0
+  let replies = before?.replies ?? 0
+  let calls = before?.callCount ?? 0
   let cutReplies = 0
   const end = (reason: StopReason): TurnEnd => ({ reason, replies, calls })
   const fail = (reason: StopReason, error: AgentErrorShape): TurnEnd => {
@@ -75,8 +88,31 @@ export async function runTurn(turn: TurnInput, ports: TurnPorts): Promise<TurnEn
 
   turn.emit({ type: 'state', name: 'build_context' })
   const loaded = await inSpan(turn.span, 'context.build', {}, (span) => loadSections(turn, ports, span))
-  let announced = false
+  let announced = before?.contextTold ?? false
 
+  /** The end of the turn, if that is what the results come to. */
+  const run = async (asked: readonly ToolCall[], words: string, earlier?: TurnBefore['earlier']) => {
+    turn.emit({ type: 'state', name: 'run_tools' })
+    const context = {
+      turnId: turn.turnId,
+      signal: turn.signal,
+      span: turn.span,
+      mode: ports.mode,
+      emit: turn.emit,
+      modelReason: words.trim(),
+    }
+    const outcomes = await executeCalls(asked, ports.executor, context, earlier)
+    const repeated = recordResults(turn, outcomes, guard)
+    if (turn.signal.aborted) return end(abortReason(turn.signal))
+    if (repeated) return fail('tool_error', repeated)
+    cutReplies = asked.every((call) => call.malformed?.includes('cut off')) ? cutReplies + 1 : 0
+    if (cutReplies >= maxCutReplies) return fail('model_error', cutCalls)
+    steer(turn, ports.takeQueued())
+    return null
+  }
+
+  const ended = before && (await run(before.calls, before.words, before.earlier))
+  if (ended) return ended
   for (;;) {
     if (turn.signal.aborted) return end(abortReason(turn.signal))
     if (replies >= ports.limits.maxTurns) {
@@ -130,21 +166,8 @@ export async function runTurn(turn: TurnInput, ports: TurnPorts): Promise<TurnEn
     }
 
     calls += message.toolCalls.length
-    turn.emit({ type: 'state', name: 'run_tools' })
-    const outcomes = await executeCalls(message.toolCalls, ports.executor, {
-      turnId: turn.turnId,
-      signal: turn.signal,
-      span: turn.span,
-      mode: ports.mode,
-      emit: turn.emit,
-      modelReason: message.content.trim(),
-    })
-    const repeated = recordResults(turn, outcomes, guard)
-    if (turn.signal.aborted) return end(abortReason(turn.signal))
-    if (repeated) return fail('tool_error', repeated)
-    cutReplies = message.toolCalls.every((call) => call.malformed?.includes('cut off')) ? cutReplies + 1 : 0
-    if (cutReplies >= maxCutReplies) return fail('model_error', cutCalls)
-    steer(turn, ports.takeQueued())
+    const ended = await run(message.toolCalls, message.content)
+    if (ended) return ended
   }
 }
 

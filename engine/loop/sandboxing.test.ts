@@ -66,6 +66,10 @@ function results(at: World): string[] {
   return at.events.flatMap((event) => (event.type === 'tool_result' ? [event.result.content] : []))
 }
 
+function notices(at: World): [code: string, text: string][] {
+  return at.events.flatMap((event) => (event.type === 'notice' ? [[event.code, event.text]] : []))
+}
+
 function decisions(at: World) {
   return at.audit.filter((entry): entry is AuditEntry & { type: 'decision' } => entry.type === 'decision')
 }
@@ -121,6 +125,12 @@ describe('where a command runs', () => {
     expect(results(at)[0]).toBe(
       'Commands may only run in the sandbox (the config says "sandbox": "required"), and there is none: bubblewrap is not installed. Nothing was run. Install it.',
     )
+    expect(notices(at)).toEqual([
+      [
+        'sandbox_unavailable',
+        'No command can run: the config says "sandbox": "required", and there is none here: bubblewrap is not installed. Install it.',
+      ],
+    ])
     expect(at.audit).toEqual([])
   })
 
@@ -288,6 +298,33 @@ describe('a command that the sandbox stopped', () => {
     await at.turn('go')
     expect(at.types()).not.toContain('approval_request')
     expect(results(at)).toEqual(['read-only\n[the sandbox refused writing /etc/x]'])
+    expect(notices(at)).toEqual([['sandbox_refused', '{"n":1}: the sandbox refused writing /etc/x']])
+  })
+
+  it('is told of, and not asked about, when it went on without what was refused', async () => {
+    const refusals = { refused: ['writing /etc/x', 'reaching a.example:443 (no)'], blocked: false }
+    const at = world(
+      runner(() => ({ ...done('fine'), sandbox: refusals })),
+      { sandbox: sandbox() },
+    )
+    await at.turn('go')
+    expect(at.types()).not.toContain('approval_request')
+    const what = 'the sandbox refused writing /etc/x; reaching a.example:443 (no)'
+    expect(results(at)).toEqual([`fine\n[${what}]`])
+    expect(notices(at)).toEqual([['sandbox_refused', `{"n":1}: ${what}`]])
+  })
+
+  it('is told of when it made what other programs obey', async () => {
+    const refusals = { refused: [], blocked: false, made: ['.envrc (shells run or obey it when they start)'] }
+    const at = world(
+      runner(() => ({ ...done('fine'), sandbox: refusals })),
+      { sandbox: sandbox() },
+    )
+    await at.turn('go')
+    const what =
+      'this made .envrc (shells run or obey it when they start): a person should look at it before anything uses it'
+    expect(results(at)).toEqual([`fine\n[${what}]`])
+    expect(notices(at)).toEqual([['guarded_made', `{"n":1}: ${what}`]])
   })
 
   it('is not asked about when it failed for another reason', async () => {

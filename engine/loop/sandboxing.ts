@@ -26,15 +26,19 @@ export async function confinementOf(ports: ExecutorPorts, reply: ReplyContext): 
   if (!sandbox) return { use: 'off' }
   const state = await sandbox.port.start()
   if (state.on) return { use: 'on' }
-  if (sandbox.port.required) {
+  const { required } = sandbox.port
+  if (!sandbox.told) {
+    sandbox.told = true
+    const what = required
+      ? 'No command can run: the config says "sandbox": "required", and there is none here'
+      : 'Commands are not sandboxed, although the config asks for it'
+    const text = `${what}: ${state.reason}. ${state.fix}`
+    reply.emit({ type: 'notice', level: 'warn', code: 'sandbox_unavailable', text })
+  }
+  if (required) {
     return {
       refusal: `Commands may only run in the sandbox (the config says "sandbox": "required"), and there is none: ${state.reason}. Nothing was run. ${state.fix}`,
     }
-  }
-  if (!sandbox.told) {
-    sandbox.told = true
-    const text = `Commands are not sandboxed, although the config asks for it: ${state.reason}. ${state.fix}`
-    reply.emit({ type: 'notice', level: 'warn', code: 'sandbox_unavailable', text })
   }
   return { use: 'unavailable' }
 }
@@ -49,10 +53,7 @@ export async function askOutside(
   ports: ExecutorPorts,
   reply: ReplyContext,
 ): Promise<{ allowed: boolean; message: string; fingerprint: string } | undefined> {
-  const { sandbox } = ports
-  if (!sandbox || sandbox.port.required || outcome.ok || !outcome.sandbox?.blocked || reply.signal.aborted) {
-    return undefined
-  }
+  if (!outcome.sandbox || !mayRunOutside(outcome, ports, reply)) return undefined
   const judged = ports.judge({
     tool: tool.name,
     kind: tool.kind,
@@ -89,15 +90,43 @@ export async function askOutside(
   }
 }
 
-/** The outcome with what the sandbox refused in it, for the model. */
+/** Only what failed for the walls, while somebody waits for it, and where the config does not insist on them. */
+function mayRunOutside(outcome: ToolOutcome, { sandbox }: ExecutorPorts, reply: ReplyContext): boolean {
+  const failedForIt = !outcome.ok && outcome.sandbox?.blocked === true
+  return sandbox !== undefined && !sandbox.port.required && failedForIt && !reply.signal.aborted
+}
+
+/** The outcome with what the sandbox refused in it, and what came into being that other programs obey. */
 export function withRefusals(outcome: ToolOutcome, after: string): ToolOutcome {
-  const refused = outcome.sandbox?.refused ?? []
-  if (refused.length === 0) return outcome
+  const { refused = [], made = [] } = outcome.sandbox ?? {}
+  const notes: string[] = []
+  if (refused.length > 0) notes.push(`the sandbox refused ${refused.join('; ')}${after}`)
+  if (made.length > 0) notes.push(madeText(made))
+  if (notes.length === 0) return outcome
   return {
     ...outcome,
-    content: `${outcome.content}\n[the sandbox refused ${refusedText({ refused, blocked: true })}${after}]`,
-    metadata: { ...outcome.metadata, refused },
+    content: [outcome.content, ...notes.map((note) => `[${note}]`)].join('\n'),
+    metadata: { ...outcome.metadata, refused, ...(made.length > 0 ? { made } : {}) },
   }
+}
+
+/**
+ * Tells the person what they are not asked about: what was refused to a command that went on without it, and files that
+ * other programs obey, since the walls let them be made.
+ */
+export function tellOfWalls(outcome: ToolOutcome, title: string, ports: ExecutorPorts, reply: ReplyContext): void {
+  const { refused = [], made = [] } = outcome.sandbox ?? {}
+  if (refused.length > 0 && !mayRunOutside(outcome, ports, reply)) {
+    const text = `${title}: the sandbox refused ${refused.join('; ')}`
+    reply.emit({ type: 'notice', level: 'info', code: 'sandbox_refused', text })
+  }
+  if (made.length > 0) {
+    reply.emit({ type: 'notice', level: 'warn', code: 'guarded_made', text: `${title}: ${madeText(made)}` })
+  }
+}
+
+function madeText(made: readonly string[]): string {
+  return `this made ${made.join('; ')}: a person should look at it before anything uses it`
 }
 
 /** The outcome of the second run, which stands for the call; the model learns of the first. */

@@ -2,43 +2,32 @@
  * The one door to side effects. Every call, whatever its origin, goes find → validate → prepare → risk → permission →
  * amend → timeout and abort → run → truncate → audit, and leaves exactly one result.
  */
-import { commentWords } from '../change/index.ts'
 import type { GateAnswer, PermissionGate } from '../permission/gate.ts'
 import type { Judge, Judgement } from '../permission/judge-port.ts'
 import type {
   ArtifactStore,
   AuditSink,
+  Checkpoints,
   Clock,
   Digest,
   FileLedger,
   PlannedFile,
-  PrepareContext,
   Prepared,
   RuleStore,
   Span,
   Tool,
   ToolOutcome,
 } from '../ports/index.ts'
-import { ToolFailure } from '../ports/index.ts'
-import type {
-  AgentErrorCode,
-  Block,
-  DecidedBy,
-  Decision,
-  EventBody,
-  LineComment,
-  PermissionMode,
-  PermissionRequest,
-  SandboxUse,
-  TodoItem,
-  ToolCall,
-  ToolResult,
-} from '../protocol/index.ts'
+import type { Decision, EventBody, PermissionMode, PermissionRequest, ToolCall, ToolResult } from '../protocol/index.ts'
+import { attempt, prepareContext } from './attempt.ts'
+import { type Earlier, type Entry, type Ready, type Refusal, readyOf, type Settled } from './call-entry.ts'
+import { changeSetAt, decideSet } from './change-set.ts'
+import { runSet } from './change-set-run.ts'
 import { saveRule } from './decide-step.ts'
-import { openSandbox } from './sandbox-hosts.ts'
-import { askOutside, confinementOf, ranOutside, type SessionSandbox, withRefusals } from './sandboxing.ts'
-import { afterChange, prepareAnew } from './stale-edit.ts'
-import { truncateContent } from './truncate.ts'
+import { askGate, judgeCall, recordDecision, withCoverage } from './deciding.ts'
+import { denied, failure, fromThrown, interrupted, settle, withWords } from './outcomes.ts'
+import { askOutside, confinementOf, ranOutside, type SessionSandbox, tellOfWalls, withRefusals } from './sandboxing.ts'
+import { afterChange, prepareAnew, preparedOn, versionFound } from './stale-edit.ts'
 
 export type ExecutorPorts = {
   cwd: string
@@ -49,6 +38,8 @@ export type ExecutorPorts = {
   gate: PermissionGate
   audit: AuditSink
   artifacts: ArtifactStore
+  /** Absent: what calls change is not kept. */
+  checkpoints?: Checkpoints
   clock: Clock
   digest: Digest
   files: FileLedger
@@ -70,32 +61,21 @@ export type ReplyContext = {
 
 export type CallOutcome = { call: ToolCall; result: ToolResult }
 
-type Ready = { tool: Tool; prepared: Prepared<unknown>; digest: string; sandbox?: SandboxUse }
-type Entry = {
-  call: ToolCall
-  tool?: Tool
-  ready?: Ready
-  /** Set when the call must not run. */
-  refused?: ToolOutcome & { error: AgentErrorCode }
-  amended?: boolean
-  answer?: string
-  note?: string
-  comments?: LineComment[]
-  /** A person decided on the change that runs now. */
-  decidedByPerson?: boolean
-  done?: Promise<void>
-  outcome?: { result: ToolResult; blocks: Block[] }
-}
-
-const abortGraceMs = 8_000
-
-/** Runs the calls of one reply. Results come in call order; the promise never rejects. */
+/**
+ * Runs the calls of one reply. Results come in call order; the promise never rejects. `earlier` holds, by id, what a former
+ * process left of these calls.
+ */
 export async function executeCalls(
   calls: readonly ToolCall[],
   ports: ExecutorPorts,
   reply: ReplyContext,
+  earlier?: ReadonlyMap<string, Earlier>,
 ): Promise<CallOutcome[]> {
-  const entries: Entry[] = calls.map((call) => ({ call, tool: findTool(call.name, ports.tools) }))
+  const entries: Entry[] = calls.map((call) => {
+    const entry: Entry = { call, tool: findTool(call.name, ports.tools), epoch: 0, earlier: earlier?.get(call.id) }
+    const { settled } = entry.earlier ?? {}
+    return settled ? { ...entry, settled: true, outcome: settled } : entry
+  })
   const groupId = ports.clock.id('group')
   let reported = 0
   const report = () => {
@@ -103,27 +83,41 @@ export async function executeCalls(
       reply.emit({ type: 'tool_result', call: entry.call, ...entry.outcome })
     }
   }
-  const finish = (entry: Entry, outcome: { result: ToolResult; blocks: Block[] }) => {
+  const finish = (entry: Entry, outcome: Settled) => {
     entry.outcome = outcome
     report()
+  }
+  const refuse = (entry: Entry) => {
+    const outcome = entry.refused ?? failure('INTERNAL', 'The call could not be prepared.')
+    finish(entry, settle(withWords(entry, outcome), 0, ports, entry.tool))
   }
 
   // Edits and commands run one after the other; reads between two of them run together.
   let barrier: Promise<void> = Promise.resolve()
   let reads: Promise<void>[] = []
+  const alone = (work: () => Promise<void>): Promise<void> => {
+    barrier = Promise.all([barrier, ...reads]).then(work)
+    reads = []
+    return barrier
+  }
   const start = (entry: Entry, ready: Ready) => {
-    const concurrent = ready.tool.kind === 'read' || ready.tool.kind === 'network'
-    const before = concurrent ? barrier : Promise.all([barrier, ...reads]).then(() => undefined)
     const askAgain = (reason: string) => decideCall(entry, groupId, entries, ports, reply, reason)
-    const done = before
-      .then(() => runCall(entry, ready, askAgain, ports, reply))
-      .then((outcome) => finish(entry, outcome))
-    entry.done = done
-    if (concurrent) reads.push(done)
-    else {
-      barrier = done
-      reads = []
-    }
+    const work = async () => finish(entry, await runCall(entry, ready, askAgain, ports, reply))
+    if (ready.tool.kind === 'read' || ready.tool.kind === 'network') {
+      entry.done = barrier.then(work)
+      reads.push(entry.done)
+    } else entry.done = alone(work)
+  }
+
+  report()
+
+  /** Rises with every edit that became another than the calls after it were prepared for. */
+  let epoch = 0
+  const refresh = async (entry: Entry, planned: Map<string, PlannedFile>) => {
+    if (entry.epoch === epoch || !entry.ready) return
+    entry.ready = undefined
+    entry.epoch = epoch
+    await prepareCall(entry, planned, ports, reply)
   }
 
   let next = 0
@@ -134,32 +128,40 @@ export async function executeCalls(
     // What an earlier command changed is only there once it has ended.
     await Promise.all([barrier, ...reads])
     const planned = new Map<string, PlannedFile>()
-    for (const entry of segment) await prepareCall(entry, planned, ports, reply)
-
-    let stale = false
-    const settledPlans = new Map<string, PlannedFile>()
     for (const entry of segment) {
-      if (stale && entry.ready) {
-        // An earlier edit of this reply was refused or changed, so this one is made anew against what will be there.
-        entry.ready = undefined
-        await prepareCall(entry, new Map(settledPlans), ports, reply)
-      }
-      if (entry.ready) await decideCall(entry, groupId, entries, ports, reply)
-      if (entry.refused || !entry.ready) {
-        if (entry.tool?.kind === 'edit') stale = true
-        finish(
-          entry,
-          settle(
-            entry.call,
-            withWords(entry, entry.refused ?? failure('INTERNAL', 'The call could not be prepared.')),
-            0,
-            ports,
-            entry.tool,
-          ),
-        )
+      if (entry.settled) continue
+      entry.epoch = epoch
+      await prepareCall(entry, planned, ports, reply)
+    }
+
+    const settledPlans = new Map<string, PlannedFile>()
+    for (const [index, entry] of segment.entries()) {
+      if (entry.settled) continue
+      await refresh(entry, new Map(settledPlans))
+      const set = await changeSetAt(segment.slice(index), new Map(settledPlans), refresh, ports, reply)
+      if (set) {
+        const group = { id: groupId, index: entries.indexOf(entry), size: entries.length }
+        await decideSet(set, group, ports, reply, set.entries.find(({ again }) => again !== undefined)?.again)
+        for (const write of set.writes()) settledPlans.set(write.path, write)
+        if (set.changed()) epoch++
+        for (const member of set.entries) {
+          member.settled = true
+          if (member.refused) refuse(member)
+        }
+        const done = alone(async () => {
+          for (const [member, outcome] of await runSet(set, ports, reply)) finish(member, outcome)
+        })
+        for (const member of set.entries) member.done = done
         continue
       }
-      if (entry.amended) stale = true
+      entry.settled = true
+      if (entry.ready) await decideCall(entry, groupId, entries, ports, reply, entry.again)
+      if (entry.refused || !entry.ready) {
+        if (entry.tool?.kind === 'edit') epoch++
+        refuse(entry)
+        continue
+      }
+      if (entry.amended) epoch++
       for (const write of entry.ready.prepared.writes ?? []) settledPlans.set(write.path, write)
       start(entry, entry.ready)
     }
@@ -219,23 +221,40 @@ async function prepareCall(
       entry.refused = failure('TOOL_EXECUTION_FAILED', confinement.refusal)
       return
     }
-    const prepared: Prepared<unknown> = await tool.prepare(input.value, prepareContext(call, planned, ports, reply))
+    const prepared: Prepared<unknown> = await prepareOrAnew(entry, tool, input.value, planned, ports, reply)
     for (const write of prepared.writes ?? []) planned.set(write.path, write)
-    entry.ready = {
-      tool,
-      prepared,
-      digest: ports.digest.sha256(`${tool.name}\n${prepared.fingerprint}`),
-      sandbox: confinement?.use,
-    }
+    entry.ready = readyOf(tool, prepared, ports.digest, confinement?.use)
+    entry.proposed = prepared
     reply.emit({ type: 'tool_proposed', call, kind: tool.kind, title: prepared.title, blocks: prepared.blocks })
   } catch (error) {
     entry.refused = reply.signal.aborted ? interrupted() : fromThrown(error)
   }
 }
 
+/** An edit that a former process asked about is made anew where its file has changed since, and that is said. */
+async function prepareOrAnew(
+  entry: Entry,
+  tool: Tool,
+  input: unknown,
+  planned: Map<string, PlannedFile>,
+  ports: ExecutorPorts,
+  reply: ReplyContext,
+): Promise<Prepared<unknown>> {
+  const context = prepareContext(entry.call, planned, ports, reply)
+  try {
+    return await tool.prepare(input, context)
+  } catch (error) {
+    const found = entry.earlier && tool.kind === 'edit' ? versionFound(fromThrown(error)) : null
+    const anew = found && (await preparedOn([found], entry, context))
+    if (!anew) throw error
+    entry.again = 'the file changed since you were asked; this is the new change'
+    return anew
+  }
+}
+
 /**
  * Judges the call, asks where the rules say so, and records the decision; sets `refused` or leaves the call ready. With
- * `again`, the reason for it, whatever is not denied is asked.
+ * `why`, the reason for it, whatever is not denied is asked.
  */
 async function decideCall(
   entry: Entry,
@@ -243,7 +262,7 @@ async function decideCall(
   entries: Entry[],
   ports: ExecutorPorts,
   reply: ReplyContext,
-  again?: string,
+  why?: string,
 ): Promise<void> {
   const ready = entry.ready as Ready
   const { tool, prepared } = ready
@@ -253,8 +272,10 @@ async function decideCall(
   })
   const startedAt = ports.clock.monotonic()
   const ruling = judgeCall(ready, ports, reply)
+  // A person comes back to it: nothing happens behind a rule before they have seen where it stands.
+  const waited = entry.earlier && tool.kind !== 'read' && tool.kind !== 'ask' && ruling.verdict === 'allow'
+  const again = why ?? (waited ? 'it had not run when the session ended' : undefined)
   const judged = again === undefined || ruling.verdict === 'deny' ? ruling : { ...ruling, reason: again }
-  const risk = prepared.risk ?? judged.risk
   const asks =
     judged.verdict === 'ask' || ((prepared.question !== undefined || again !== undefined) && judged.verdict !== 'deny')
 
@@ -281,54 +302,17 @@ async function decideCall(
 
   const digestShown = ready.digest
   const refusal = await applyDecision(entry, answer, ports, reply)
-  const outcome = refusal ? 'deny' : 'allow'
-  ports.audit.record(
-    {
-      type: 'decision',
-      callId: entry.call.id,
-      requestId,
-      tool: tool.name,
-      kind: tool.kind,
-      title: prepared.title,
-      cwd: ports.cwd,
-      mode: reply.mode(),
-      needs: judged.parts,
-      risk,
-      verdict: asks ? 'ask' : judged.verdict,
-      outcome,
-      decidedBy: answer.decidedBy,
-      rule: judged.rule,
-      reason: judged.reason,
-      digestShown,
-      digestPermitted: entry.ready?.digest ?? digestShown,
-      latencyMs: Math.round(ports.clock.monotonic() - startedAt),
-      ...(ready.sandbox ? { sandbox: ready.sandbox } : {}),
-      ...(answer.decision.type === 'deny' && answer.decision.message !== undefined
-        ? { message: answer.decision.message }
-        : {}),
-    },
-    reply.turnId,
+  const digestPermitted = entry.ready?.digest ?? digestShown
+  const latencyMs = ports.clock.monotonic() - startedAt
+  recordDecision(
+    entry,
+    { ready, judged, asks, requestId, answer, refused: refusal !== undefined, digestShown, digestPermitted, latencyMs },
+    ports,
+    reply,
   )
-  span.end('ok', { verdict: judged.verdict, outcome, decidedBy: answer.decidedBy })
+  span.end('ok', { verdict: judged.verdict, outcome: refusal ? 'deny' : 'allow', decidedBy: answer.decidedBy })
   entry.decidedByPerson = answer.decidedBy === 'person'
   if (refusal) entry.refused = refusal
-}
-
-function judgeCall({ tool, prepared }: Ready, ports: ExecutorPorts, reply: ReplyContext): Judgement {
-  return ports.judge({
-    tool: tool.name,
-    kind: tool.kind,
-    needs: prepared.needs,
-    mode: reply.mode(),
-    rules: ports.rules.rules(),
-  })
-}
-
-async function askGate(request: PermissionRequest, ports: ExecutorPorts, reply: ReplyContext): Promise<GateAnswer> {
-  const asked = ports.gate.ask(request, reply.signal)
-  const given = ports.unattended?.(request)
-  if (given) ports.gate.answer(request.id, given.decision, given.decidedBy)
-  return asked
 }
 
 /** Returns why the call must not run, or undefined; applies rule, amendment and answer of an allowing decision. */
@@ -337,7 +321,7 @@ async function applyDecision(
   { decision, decidedBy }: GateAnswer,
   ports: ExecutorPorts,
   reply: ReplyContext,
-): Promise<Entry['refused']> {
+): Promise<Refusal | undefined> {
   const ready = entry.ready as Ready
   if (decision.type === 'deny') {
     if (decidedBy === 'abandoned') return interrupted()
@@ -359,7 +343,7 @@ async function applyDecision(
       decision.amendment,
       prepareContext(entry.call, new Map(), ports, reply),
     )
-    const amended = { ...ready, prepared, digest: ports.digest.sha256(`${ready.tool.name}\n${prepared.fingerprint}`) }
+    const amended = readyOf(ready.tool, prepared, ports.digest, ready.sandbox)
     // What the person wrote is theirs to allow, but no yes goes over a rule that denies.
     const judged = judgeCall(amended, ports, reply)
     if (judged.verdict === 'deny') return denied(`as the person changed it: ${judged.reason}`, judged.decidedBy)
@@ -392,7 +376,7 @@ function toRequest(
     reason: judged.reason,
     blocks: prepared.blocks,
     digest,
-    suggestions: judged.suggestions,
+    suggestions: withCoverage(judged.suggestions, [{ tool, prepared, digest }], ports, reply),
     group: { id: groupId, index: entries.indexOf(entry), size: entries.length },
   }
   if (reply.modelReason !== '') request.modelReason = reply.modelReason
@@ -408,15 +392,18 @@ async function runCall(
   askAgain: (reason: string) => Promise<void>,
   ports: ExecutorPorts,
   reply: ReplyContext,
-): Promise<{ result: ToolResult; blocks: Block[] }> {
+): Promise<Settled> {
   const { call } = entry
   const { tool, prepared } = ready
-  if (reply.signal.aborted) return settle(call, interrupted(), 0, ports, tool)
+  if (reply.signal.aborted) return settle(interrupted(), 0, ports, tool)
   reply.emit({ type: 'state', name: 'run_tools' })
   reply.emit({ type: 'tool_start', call })
   const startedAt = ports.clock.monotonic()
   const span = reply.span.child(`tool.${tool.name}`, { callId: call.id, title: prepared.title })
-  const first = await attempt(entry, ready, ports, reply, span, ready.sandbox === 'on')
+  const ran = await attempt(entry, ready, ports, reply, span, ready.sandbox === 'on')
+  const first = entry.again === undefined ? ran : afterChange(ran)
+  // The model has not read what it was made on.
+  if (first !== ran) for (const write of prepared.writes ?? []) ports.files.forget(write.path)
   const renewed = await renewStale(first, entry, askAgain, ports, reply)
   if (renewed) {
     const outcome =
@@ -424,10 +411,11 @@ async function runCall(
     if (outcome.ok) ports.files.forget(renewed.path)
     const durationMs = Math.round(ports.clock.monotonic() - startedAt)
     const blocks = entry.ready?.prepared.blocks ?? prepared.blocks
-    const settled = settle(call, withWords(entry, afterChange(outcome)), durationMs, ports, tool, blocks)
+    const settled = settle(withWords(entry, afterChange(outcome)), durationMs, ports, tool, blocks)
     span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
     return settled
   }
+  tellOfWalls(first, prepared.title, ports, reply)
   const outside = await askOutside(first, { call, tool, prepared }, ports, reply)
   let outcome = withRefusals(
     first,
@@ -438,7 +426,7 @@ async function runCall(
     outcome = ranOutside(second, first)
   }
   const durationMs = Math.round(ports.clock.monotonic() - startedAt)
-  const settled = settle(call, withWords(entry, outcome), durationMs, ports, tool, prepared.blocks)
+  const settled = settle(withWords(entry, outcome), durationMs, ports, tool, prepared.blocks)
   span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
   return settled
 }
@@ -453,214 +441,13 @@ async function renewStale(
 ): Promise<({ path: string } & ({ ready: Ready } | { refused: ToolOutcome })) | null> {
   const { call, tool } = entry
   if (!tool || !entry.decidedByPerson || reply.signal.aborted) return null
-  const renewed = await prepareAnew(outcome, call, tool, prepareContext(call, new Map(), ports, reply))
+  const renewed = await prepareAnew(outcome, entry, prepareContext(call, new Map(), ports, reply))
   if (renewed === null) return null
   const { path, prepared } = renewed
-  entry.ready = { tool, prepared, digest: ports.digest.sha256(`${tool.name}\n${prepared.fingerprint}`) }
+  entry.ready = readyOf(tool, prepared, ports.digest)
   entry.refused = undefined
   await askAgain('the file changed while you decided; this is the new change')
   if (entry.refused !== undefined) return { path, refused: entry.refused }
   reply.emit({ type: 'state', name: 'run_tools' })
   return { path, ready: entry.ready }
-}
-
-/** The outcome with what the person said about it, so that it is heard whatever the tool. */
-function withWords<T extends ToolOutcome>(entry: Entry, outcome: T): T {
-  const words = [commentWords(entry.comments ?? []), entry.note ? `[The person adds: ${entry.note}]` : '']
-  const said = words.filter((text) => text !== '')
-  return said.length === 0 ? outcome : { ...outcome, content: [outcome.content, ...said].join('\n') }
-}
-
-/** Runs the plan once, inside the sandbox or outside, and records what came of it; `fingerprint` replaces that of the plan. */
-async function attempt(
-  entry: Entry,
-  { tool, prepared }: Ready,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-  span: Span,
-  inside: boolean,
-  fingerprint?: string,
-): Promise<ToolOutcome> {
-  const { call } = entry
-  const startedAt = ports.clock.monotonic()
-  const opened =
-    inside && ports.sandbox ? openSandbox(ports.sandbox, { call, tool, prepared }, ports, reply) : undefined
-  const outcome = await withLimits(tool, ports, reply, (signal) =>
-    tool.run(prepared.plan, {
-      ...prepareContext(call, new Map(), ports, reply),
-      signal,
-      artifacts: ports.artifacts,
-      output: (chunk) => reply.emit({ type: 'tool_output', callId: call.id, chunk }),
-      span,
-      answer: entry.answer,
-      mayRead: readJudge(ports),
-      setTodo: (items: TodoItem[]) => reply.emit({ type: 'todo', items }),
-      ...(opened ? { sandbox: opened.sandbox } : {}),
-    }),
-  )
-  await opened?.end()
-  const done = outcome.applied === undefined ? undefined : (fingerprint ?? outcome.applied)
-  const auditEntry = {
-    type: 'outcome' as const,
-    callId: call.id,
-    tool: tool.name,
-    ok: outcome.ok,
-    digestApplied: done === undefined ? null : ports.digest.sha256(`${tool.name}\n${done}`),
-    durationMs: Math.round(ports.clock.monotonic() - startedAt),
-  }
-  ports.audit.record(outcome.error ? { ...auditEntry, error: outcome.error } : auditEntry, reply.turnId)
-  return outcome
-}
-
-/** Runs with the tool's time limit; a tool that ignores its signal is given up after a grace and its result says so. */
-async function withLimits(
-  tool: Tool,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-  run: (signal: AbortSignal) => Promise<ToolOutcome>,
-): Promise<ToolOutcome> {
-  const controller = new AbortController()
-  let timedOut = false
-  const abort = () => controller.abort(reply.signal.reason)
-  reply.signal.addEventListener('abort', abort, { once: true })
-  const cancelTimeout =
-    tool.timeoutMs > 0
-      ? ports.clock.after(tool.timeoutMs, () => {
-          timedOut = true
-          controller.abort('timeout')
-        })
-      : undefined
-  let cancelGrace: (() => void) | undefined
-  const givenUp = new Promise<ToolOutcome>((resolve) => {
-    controller.signal.addEventListener('abort', () => {
-      cancelGrace = ports.clock.after(abortGraceMs, () =>
-        resolve(
-          failure(
-            timedOut ? 'TOOL_TIMEOUT' : 'USER_ABORTED',
-            `${tool.name} did not stop within ${abortGraceMs / 1000} s of being told to; it may still be running.`,
-          ),
-        ),
-      )
-    })
-  })
-  try {
-    const outcome = await Promise.race([(async () => run(controller.signal))().catch(fromThrown), givenUp])
-    if (timedOut && !outcome.ok && outcome.error !== 'TOOL_TIMEOUT') {
-      return {
-        ...outcome,
-        error: 'TOOL_TIMEOUT',
-        content: `Stopped after ${tool.timeoutMs / 1000} s, the limit of ${tool.name}.\n${outcome.content}`,
-      }
-    }
-    if (reply.signal.aborted && !outcome.ok) return { ...outcome, error: 'USER_ABORTED' }
-    return outcome
-  } finally {
-    reply.signal.removeEventListener('abort', abort)
-    cancelTimeout?.()
-    cancelGrace?.()
-  }
-}
-
-function settle(
-  _call: ToolCall,
-  outcome: ToolOutcome,
-  durationMs: number,
-  ports: ExecutorPorts,
-  tool: Tool | undefined,
-  preparedBlocks: Block[] = [],
-): { result: ToolResult; blocks: Block[] } {
-  const cut = truncateContent(
-    outcome.content,
-    tool?.maxResultTokens ?? 4000,
-    ports.artifacts,
-    `${tool?.name ?? 'call'}-output.txt`,
-  )
-  const result: ToolResult = {
-    ok: outcome.ok,
-    summary: outcome.summary,
-    content: cut.content,
-    metadata: { durationMs, ...outcome.metadata, ...(cut.truncated ? { truncated: cut.truncated } : {}) },
-  }
-  if (!outcome.ok) result.error = outcome.error ?? 'TOOL_EXECUTION_FAILED'
-  const blocks =
-    outcome.blocks ??
-    (outcome.ok ? preparedBlocks : [...preparedBlocks, { type: 'error' as const, text: outcome.summary }])
-  return { result, blocks }
-}
-
-/** Judges single files for a search; each path once. */
-function readJudge(ports: ExecutorPorts): (path: string, inside: boolean) => boolean {
-  const known = new Map<string, boolean>()
-  const rules = ports.rules.rules()
-  return (path, inside) => {
-    const before = known.get(path)
-    if (before !== undefined) return before
-    const needs = [{ type: 'path' as const, access: 'read' as const, path, shown: path, inside }]
-    const allowed = ports.judge({ tool: 'read_file', kind: 'read', needs, mode: 'default', rules }).verdict === 'allow'
-    known.set(path, allowed)
-    return allowed
-  }
-}
-
-function prepareContext(
-  call: ToolCall,
-  planned: ReadonlyMap<string, PlannedFile>,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-): PrepareContext {
-  return {
-    cwd: ports.cwd,
-    sessionId: ports.sessionId,
-    callId: call.id,
-    signal: reply.signal,
-    files: ports.files,
-    planned,
-  }
-}
-
-function failure(error: AgentErrorCode, content: string): ToolOutcome & { error: AgentErrorCode } {
-  return { ok: false, error, content, summary: firstLine(content) }
-}
-
-function interrupted(): ToolOutcome & { error: AgentErrorCode } {
-  return {
-    ok: false,
-    error: 'USER_ABORTED',
-    summary: 'interrupted before it ran',
-    content: 'The person interrupted the turn before this call ran. It had no effect.',
-  }
-}
-
-function denied(message: string | undefined, decidedBy: DecidedBy): ToolOutcome & { error: AgentErrorCode } {
-  const reason = message?.trim() ?? ''
-  if (decidedBy !== 'person') {
-    return {
-      ...failure('TOOL_PERMISSION_DENIED', reason === '' ? 'This call is not permitted.' : `Not permitted: ${reason}`),
-      summary: `denied: ${firstLine(reason)}`,
-    }
-  }
-  if (reason === '') {
-    return {
-      ...failure(
-        'TOOL_PERMISSION_DENIED',
-        'The person refused this call and gave no reason. Nothing was done. Do not repeat it; go on without it or ask what they want.',
-      ),
-      summary: 'refused',
-    }
-  }
-  return {
-    ...failure('TOOL_PERMISSION_DENIED', `The person refused this call. Nothing was done. Their words: ${reason}`),
-    summary: `refused: ${firstLine(reason)}`,
-  }
-}
-
-function fromThrown(error: unknown): ToolOutcome & { error: AgentErrorCode } {
-  if (error instanceof ToolFailure) return { ...failure(error.code, error.message), metadata: error.metadata }
-  const message = error instanceof Error ? error.message : String(error)
-  return failure('INTERNAL', `The tool failed inside sluice (this is a bug, not your input): ${message}`)
-}
-
-function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0] ?? ''
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line
 }

@@ -1,4 +1,5 @@
 /** A turn without a model: one command that the person typed, through the same door as every call. */
+import type { ToolCall } from '../protocol/index.ts'
 import { shellTool, typedCommandMessage } from '../session/typed-command.ts'
 import { verificationOf } from '../session/verification.ts'
 import { abortReason, type TurnEnd, type TurnInput, type TurnPorts } from './query-engine.ts'
@@ -9,8 +10,10 @@ export async function runTypedCommand(
   turn: TurnInput,
   command: string,
   ports: Pick<TurnPorts, 'executor' | 'mode'>,
+  /** The call of a turn that is gone on with. */
+  before?: ToolCall,
 ): Promise<TurnEnd> {
-  const call = { id: ports.executor.clock.id('typed'), name: shellTool, input: { command } }
+  const call = before ?? { id: ports.executor.clock.id('typed'), name: shellTool, input: { command } }
   turn.emit({ type: 'state', name: 'run_tools' })
   const outcomes = await executeCalls([call], ports.executor, {
     turnId: turn.turnId,

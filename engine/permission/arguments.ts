@@ -1,18 +1,32 @@
 /** The words of a command as paths: what an allowed program would reach outside the workspace, and what no rule may touch. */
-import { isInside, type Place, placePath } from './paths.ts'
+import { isInside, type Place, placePath, relativePath } from './paths.ts'
 import { programName } from './programs.ts'
 import { type Guarded, protectedReason, secretReason } from './protected-paths.ts'
+
+/** Where a word leads otherwise than it is spelled, as the tool found out. */
+export type Lead = { word: string; path: string }
 
 /**
  * The first word from index `from` on that names a place outside the workspace; null when none does. Words that a program
  * takes as text or as a pattern are left out.
  */
-export function outsideWord(argv: readonly string[], from: number, place: Place): string | null {
+export function outsideWord(
+  argv: readonly string[],
+  from: number,
+  place: Place,
+  leads: readonly Lead[] = [],
+): string | null {
   const follows = linkFollowers.get(programName(argv[0] ?? ''))
   if (follows) for (const word of argv.slice(Math.max(1, from))) if (follows.test(word)) return word
   for (const { word, path } of pathWords(argv, from, place, true)) {
     if (path === null) return word
     if (!isInside(place.cwd, path) && !harmless.has(path)) return word
+  }
+  for (const { word, at, path } of ledPaths(argv, leads)) {
+    if (isInside(place.cwd, path)) continue
+    // A word that the rule itself spells out, and that leaves the workspace as it is written, says where it goes.
+    if (at < from && leadsElsewhere(word)) continue
+    return `${word} (it leads to ${path})`
   }
   return null
 }
@@ -21,11 +35,11 @@ export function outsideWord(argv: readonly string[], from: number, place: Place)
 export type GuardedWord = { word: string; at: number; kind: 'protected' | 'secret'; reason: string }
 
 /** The first guarded word of a command, protected ones before secrets; null when there is none. */
-export function guardedWord(argv: readonly string[], place: Guarded): GuardedWord | null {
+export function guardedWord(argv: readonly string[], place: Guarded, leads: readonly Lead[] = []): GuardedWord | null {
   if (mentioners.has(programName(argv[0] ?? ''))) return null
   const reads = readsOnly(argv)
   let secret: GuardedWord | null = null
-  for (const { word, at, path } of namedPaths(argv, place)) {
+  for (const { word, at, path } of namedPaths(argv, place, leads)) {
     if (path === null || harmless.has(path)) continue
     const guarded = reads ? null : protectedReason(path, place)
     if (guarded) return { word, at, kind: 'protected', reason: guarded }
@@ -35,16 +49,58 @@ export function guardedWord(argv: readonly string[], place: Guarded): GuardedWor
   return secret
 }
 
+/** What a refusal says of a word: where it leads, when that is not what is written. */
+export function shownLead(word: string, path: string, place: Place): string {
+  const inside = relativePath(place.cwd, path)
+  return `${word} (it leads to ${inside === null ? path : inside || 'the workspace'})`
+}
+
 /** Every word of a command that may be the name of a file, with where it would lead; `path` null for another user's home. */
-export function namedPaths(argv: readonly string[], place: Place): PathWord[] {
-  return pathWords(argv, 1, place, false)
+export function namedPaths(argv: readonly string[], place: Place, leads: readonly Lead[] = []): PathWord[] {
+  const spelled = pathWords(argv, 1, place, false)
+  if (leads.length === 0) return spelled
+  const led = ledPaths(argv, leads).map(({ word, path }) => ({
+    word: shownLead(word, path, place),
+    // No rule spells out where a link leads.
+    at: Number.POSITIVE_INFINITY,
+    path,
+  }))
+  return [...spelled, ...led]
+}
+
+/** The leads of words that are names; of a dynamic word `at` is infinite. */
+function ledPaths(argv: readonly string[], leads: readonly Lead[]): { word: string; at: number; path: string }[] {
+  if (leads.length === 0) return []
+  const text = textWords(argv)
+  return leads.flatMap(({ word, path }) => {
+    const places = argv.flatMap((value, at) => (at > 0 && value === word ? [at] : []))
+    if (places.length === 0) return [{ word, at: Number.POSITIVE_INFINITY, path }]
+    const at = places.find((place) => !text.has(place))
+    return at === undefined ? [] : [{ word, at, path }]
+  })
 }
 
 /** True for programs that only read the files they are given. */
 export function readsOnly(argv: readonly string[]): boolean {
   const name = programName(argv[0] ?? '')
+  const writing = writingOptions.get(name)
+  if (writing && argv.some((word, i) => i > 0 && writing.test(word))) return false
+  if ((name === 'uniq' || name === 'xxd') && argv.slice(1).filter((word) => !word.startsWith('-')).length > 1)
+    return false
   return readers.has(name) || (name === 'git' && gitReaders.has(subcommand(argv)))
 }
+
+/** Options by which programs that otherwise read write files or delete them. */
+const writingOptions = new Map<string, RegExp>([
+  ['find', /^-(?:delete|fprint(?:0|f)?|fls)$/],
+  ['git', /^--outp/],
+  ['sort', /^(?:-[A-Za-z]*o|--o)/],
+  ['tree', /^(?:-[A-Za-z]*o|--o)/],
+  ['less', /^(?:-[A-Za-z]*[oO]|--log-file|--LOG-FILE)/],
+  ['fd', /^(?:-[xX]|--exec)/],
+  ['yq', /^(?:-i|--in-?place)/],
+  ['file', /^(?:-[A-Za-z]*C|--compile)/],
+])
 
 /** Options by which a search leaves the workspace through symbolic links. */
 const linkFollowers = new Map<string, RegExp>([
@@ -52,6 +108,12 @@ const linkFollowers = new Map<string, RegExp>([
   ['fd', /^(?:-[a-zA-KM-Z]*L|--follow)$/],
   ['rg', /^(?:-[a-zA-KM-Z]*L[a-zA-Z]*|--follow)$/],
   ['tree', /^-[a-zA-Z]*l/],
+  ['ag', /^(?:-[a-zA-Z]*f|--follow)$/],
+  ['ack', /^--follow$/],
+  ['cp', /^(?:-[a-zA-Z]*[LH]|--dereference)/],
+  ['rsync', /^(?:-[a-zA-Z]*[LkK]|--copy-links|--copy-dirlinks|--copy-unsafe-links|--keep-dirlinks)/],
+  ['tar', /^(?:-[a-zA-Z]*h|--dereference)/],
+  ['du', /^(?:-[a-zA-Z]*L|--dereference)/],
 ])
 
 type PathWord = { word: string; at: number; path: string | null }
@@ -61,7 +123,9 @@ const harmless = new Set(['/dev/null', '/dev/stdout', '/dev/stderr'])
 
 /** Programs that print their words or do not open them. */
 const mentioners = new Set(
-  'echo true false basename dirname seq expr sleep date pwd whoami id uname : which'.split(' '),
+  'echo true false basename dirname seq expr sleep date pwd whoami id uname : which printf test [ wait exit return'.split(
+    ' ',
+  ),
 )
 
 /** Programs that only read what they are given: protected files are fine, secrets are not. */
@@ -80,7 +144,10 @@ const gitReaders = new Set(
 )
 
 function subcommand(argv: readonly string[]): string {
-  return argv.slice(1).find((word) => !word.startsWith('-')) ?? ''
+  const valued = /^(?:-C|-c|--git-dir|--work-tree|--namespace|--config-env|--attr-source)$/
+  let at = 1
+  while (at < argv.length && (argv[at] as string).startsWith('-')) at += valued.test(argv[at] as string) ? 2 : 1
+  return argv[at] ?? ''
 }
 
 /** `onlyOutward` keeps the words that lead somewhere else by their form; without it any word may be a file's name. */

@@ -1,6 +1,6 @@
 /** The verdict on one simple command, once no deny rule, ask rule or mode has refused it. */
 import type { PermissionNeed } from '../protocol/index.ts'
-import { guardedWord, namedPaths, outsideWord, readsOnly } from './arguments.ts'
+import { guardedWord, namedPaths, outsideWord, readsOnly, shownLead } from './arguments.ts'
 import { byMode, byRule, firmAsk, type Part, softAsk } from './part.ts'
 import { placePath } from './paths.ts'
 import { interpretedProgram, programName, programNature, runnerLength, wrappedStart } from './programs.ts'
@@ -23,7 +23,7 @@ export function judgeCommand(need: CommandNeed, { tool, yolo, rules, place }: Se
   const guarded = guardedTarget(need, words, place)
   if (guarded?.kind === 'protected')
     return firmAsk(`it touches ${guarded.word}, which is protected, since ${guarded.reason}`)
-  const refused = refusedPath(words, rules, place)
+  const refused = refusedPath(need, words, rules, place)
   if (refused) return refused
 
   const doubt = doubtOf(need)
@@ -31,7 +31,7 @@ export function judgeCommand(need: CommandNeed, { tool, yolo, rules, place }: Se
   if (doubt === null) {
     for (const one of rules) {
       if (!one.readable || one.stored.verdict !== 'allow') continue
-      const found = coverage(one, words, tool, guarded, place)
+      const found = coverage(one, words, need, tool, guarded, place)
       if (found === true) return byRule('allow', one)
       near ??= found
     }
@@ -75,18 +75,27 @@ function guardedTarget(need: CommandNeed, words: readonly string[], place: Guard
     const path = placePath(target, place)
     const reason = path === null ? null : protectedReason(path, place)
     if (reason) return { word: target, at: -1, kind: 'protected', reason }
+    for (const lead of need.leads ?? []) {
+      const behind = lead.word === target ? protectedReason(lead.path, place) : null
+      if (behind) return { word: shownLead(target, lead.path, place), at: -1, kind: 'protected', reason: behind }
+    }
   }
-  return guardedWord(words, place)
+  return guardedWord(words, place, need.leads)
 }
 
 /** A deny or ask rule about a file also holds back the command that names the file, though not as a denial: it may be harmless. */
-function refusedPath(words: readonly string[], rules: readonly RuleInForce[], place: Guarded): Part | null {
+function refusedPath(
+  need: CommandNeed,
+  words: readonly string[],
+  rules: readonly RuleInForce[],
+  place: Guarded,
+): Part | null {
   const about = rules.filter(
     (one): one is ReadableRule => one.readable && one.stored.verdict !== 'allow' && one.rule.matcher.type === 'path',
   )
   if (about.length === 0) return null
   const reads = readsOnly(words)
-  for (const { word, path } of namedPaths(words, place)) {
+  for (const { word, path } of namedPaths(words, place, need.leads)) {
     const one = path === null ? undefined : about.find((rule) => refusesWord(rule.rule, path, reads, place))
     if (one) return { ...byRule('ask', one), reason: `it names ${word}, which the rule ${one.stored.text} is about` }
   }
@@ -97,6 +106,7 @@ function refusedPath(words: readonly string[], rules: readonly RuleInForce[], pl
 function coverage(
   one: ReadableRule,
   argv: readonly string[],
+  need: CommandNeed,
   tool: string,
   guarded: ReturnType<typeof guardedWord>,
   place: Guarded,
@@ -110,7 +120,7 @@ function coverage(
     open = found.extra
   } else return null
   if (guarded && guarded.at >= open) return `it touches ${guarded.word}, and ${guarded.reason}; no rule names it`
-  const outside = outsideWord(argv, open, place)
+  const outside = outsideWord(argv, open, place, need.leads)
   if (outside !== null) return `${one.stored.text} does not cover ${outside}, which may lead outside the workspace`
   return true
 }

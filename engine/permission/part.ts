@@ -39,7 +39,8 @@ export function byRule(verdict: Verdict, rule: ReadableRule): Part {
 
 /** A refusing rule that cannot be read asks about everything it may have been meant for. */
 export function byUnreadable(rule: Extract<RuleInForce, { readable: false }>): Part {
-  return { ...firmAsk(`a ${rule.stored.verdict} rule is not understood. ${rule.problem}`), scope: rule.stored.scope }
+  const problem = rule.problem.replace(/\.$/, '')
+  return { ...firmAsk(`a ${rule.stored.verdict} rule is not understood. ${problem}`), scope: rule.stored.scope }
 }
 
 /** The strictest: deny, then what only a person lifts, then what a rule could lift, then allow; the first of equals. */

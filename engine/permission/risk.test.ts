@@ -17,6 +17,12 @@ describe('the risk of a command', () => {
     ['git status', 'read'],
     ['git log -3', 'read'],
     ['cat /etc/hosts', 'read'],
+    ['echo x', 'read'],
+    ['sleep 5', 'read'],
+    ['seq 1 10', 'read'],
+    ['printf x', 'read'],
+    ['git -C x status', 'read'],
+    ['git send-pack origin main', 'publish'],
     ['npm test', 'write-inside'],
     ['git commit -m x', 'write-inside'],
     ['cp a b', 'write-inside'],
@@ -51,6 +57,16 @@ describe('the risk of a command', () => {
     ['env A=1 npm publish', 'publish'],
   ])('%s', (line, level) => {
     expect(riskOfLine(line)).toEqual({ level, reason: expect.stringMatching(/\S/) })
+  })
+
+  test('what only prints or waits reads, whatever its words; what a link leads to counts as what it is', () => {
+    expect(riskOfLine('echo $x', { argv: null })).toEqual({ level: 'read', reason: 'echo changes no files' })
+    expect(riskOfLine('touch etc/x', { leads: [{ word: 'etc/x', path: '/tmp/x' }] })).toEqual({
+      level: 'write-outside',
+      reason: 'etc/x leads to /tmp/x, outside the workspace',
+    })
+    expect(riskOfLine('cat etc/x', { leads: [{ word: 'etc/x', path: '/tmp/x' }] }).level).toBe('read')
+    expect(riskOfLine('sort -o x', { hazards: ['`sort -o` writes a file'] }).level).toBe('write-inside')
   })
 
   test('counts what it writes by redirection, and what its hazards say', () => {

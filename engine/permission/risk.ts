@@ -66,6 +66,16 @@ function riskOfCommand(need: Extract<PermissionNeed, { type: 'command' }>, place
         : { level: 'write-outside', reason: `writes ${target}, which is outside the workspace` },
     )
   }
+  const changing = risk.level !== 'read'
+  const led = changing ? need.leads?.find(({ path }) => !isInside(place.cwd, path)) : undefined
+  if (led !== undefined) {
+    risk = heavierRisk(risk, {
+      level: 'write-outside',
+      reason: `${led.word} leads to ${led.path}, outside the workspace`,
+    })
+  }
+  const writes = need.hazards.find((hazard) => /\bwrites\b/.test(hazard))
+  if (writes !== undefined) risk = heavierRisk(risk, { level: 'write-inside', reason: writes })
   const deletes = need.hazards.find((hazard) => /\bdeletes?\b|throws work away/.test(hazard))
   if (deletes !== undefined) risk = heavierRisk(risk, { level: 'delete', reason: deletes })
   return risk
@@ -91,6 +101,7 @@ function riskOfWords(words: readonly string[], literal: boolean, place: Place, d
   }
   const start = depth < deepestWrapper && programNature(program) === 'wrapper' ? wrappedStart(words) : null
   if (start !== null) return riskOfWords(words.slice(start), literal, place, depth + 1)
+  if (printing.has(name)) return { level: 'read', reason: `${name} changes no files` }
   if (literal && readsOnly(name, words)) return { level: 'read', reason: `${name} only reads` }
   const outside = changers.has(name) ? words.slice(1).find((word) => leavesPlace(word, place)) : undefined
   if (outside !== undefined) {
@@ -128,15 +139,21 @@ function leavesPlace(word: string, place: Place): boolean {
 }
 
 function readsOnly(name: string, words: readonly string[]): boolean {
-  if (name === 'git') return gitReads.has(words.find((word, i) => i > 0 && !word.startsWith('-')) ?? '')
+  if (name === 'git') return gitReads.has(deedOf(name, words).split(' ')[1] ?? '')
   return reading.has(name)
 }
+
+/** Whatever their words are. */
+const printing = new Set(
+  'echo printf sleep seq true false test [ : wait exit return pwd whoami basename dirname expr'.split(' '),
+)
 
 const reading = new Set(
   (
     'cat head tail wc ls pwd echo stat file grep egrep fgrep rg ag diff cmp sort uniq cut tree du df find fd jq nl od hexdump ' +
     'column comm join paste tac rev readlink realpath basename dirname true false which whoami id uname date env printenv ps ' +
-    'sha1sum sha256sum sha512sum md5sum shasum cksum'
+    'sha1sum sha256sum sha512sum md5sum shasum cksum sleep seq printf test [ : wait exit return expr type hash tty groups nproc ' +
+    'uptime arch getconf locale cal factor b2sum sum strings less more zcat fold fmt pr tr expand unexpand'
   ).split(' '),
 )
 const gitReads = new Set(
@@ -166,7 +183,8 @@ const tables = {
       'npm+publish npm+unpublish npm+deprecate npm+dist-tag pnpm+publish yarn+publish yarn+npm bun+publish lerna+publish ' +
       'cargo+publish cargo+yank gem+push gem+yank poetry+publish uv+publish twine flit+publish hatch+publish pdm+publish ' +
       'mvn+deploy gradle+publish docker+push podman+push helm+push dotnet+nuget+push vsce+publish ovsx+publish mix+hex.publish',
-    'sends commits to another machine': 'git+push git+send-email svn+commit hg+push jj+git+push',
+    'sends commits to another machine':
+      'git+push git+send-pack git+http-push git+send-email svn+commit hg+push jj+git+push',
     'acts under your name on another service':
       'gh+pr+create gh+pr+merge gh+pr+comment gh+pr+review gh+pr+close gh+pr+edit gh+issue+create gh+issue+comment ' +
       'gh+issue+close gh+issue+edit gh+release gh+gist gh+workflow+run gh+repo+create gh+repo+delete gh+repo+edit gh+secret ' +

@@ -86,6 +86,10 @@ function namesWords(pattern: Exclude<CommandPattern, { type: 'any' }>, words: Lo
   const program = words[0]
   if (program === undefined) return false
   const first = pattern.words[0] as string
+  const dashed = /(?:^|\/)git-([a-z-]+)$/.exec(program ?? '')?.[1]
+  if (dashed !== undefined && namesWords(pattern, ['git', dashed, ...words.slice(1)], depth)) return true
+  const other = otherName(pattern.words)
+  if (other !== null && namesWords({ ...pattern, words: other }, words, depth)) return true
   if (program !== null && sameProgram(first, program)) {
     const said = readArguments(pattern.words.slice(1), first)
     const given = readArguments(words.slice(1), first)
@@ -105,6 +109,18 @@ function namesWords(pattern: Exclude<CommandPattern, { type: 'any' }>, words: Lo
 }
 
 const maxDepth = 32
+
+/** A rule for a git command also names the inner command that does the same work. */
+function otherName([program, subcommand, ...rest]: readonly string[]): string[] | null {
+  const inner = program === 'git' && subcommand !== undefined ? innerGit.get(subcommand) : undefined
+  return inner === undefined ? null : ['git', inner, ...rest]
+}
+
+const innerGit = new Map([
+  ['push', 'send-pack'],
+  ['send-pack', 'http-push'],
+  ['fetch', 'fetch-pack'],
+])
 
 /** A rule for `rm` names `/bin/rm` and, where case does not count, `RM`; a rule for `/opt/x/rm` names that file only. */
 function sameProgram(said: string, given: string): boolean {

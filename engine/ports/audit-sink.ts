@@ -26,10 +26,15 @@ export type AuditEntry =
       digestPermitted: string
       latencyMs: number
       message?: string
+      /** The rule that the person's "always" wrote with it. */
+      wrote?: { text: string; scope: 'session' | 'project' | 'user' }
       /** For tools that run commands: whether what was decided on runs in the sandbox. */
       sandbox?: SandboxUse
-      /** Decided while the call ran: a host that it may reach, or to run it again outside the sandbox. Absent: the call itself. */
-      step?: 'host' | 'outside'
+      /**
+       * Decided while the call ran: a host that it may reach, or to run it again outside the sandbox; or afterwards, in a
+       * review of what it did. Absent: the call itself.
+       */
+      step?: 'host' | 'outside' | 'review'
     }
   | {
       type: 'outcome'
@@ -40,10 +45,15 @@ export type AuditEntry =
       digestApplied: string | null
       durationMs: number
       error?: string
+      /** What a review did to the file of the call. */
+      step?: 'review'
     }
+
+/** What the transcript was when it was written: `transcript` is the sha256 of the lines of these `seq`s, each with its line feed. */
+export type TranscriptSeal = { type: 'seal'; firstSeq: number; lastSeq: number; lines: number; transcript: string }
 
 export interface AuditSink {
   /** Written before the decided thing happens. Never throws; a failed write is reported once through `onProblem` of the adapter. */
-  record(entry: AuditEntry, turnId: string | null): void
+  record(entry: AuditEntry | TranscriptSeal, turnId: string | null): void
   flush(): Promise<void>
 }

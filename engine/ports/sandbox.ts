@@ -15,8 +15,11 @@ export type SandboxedStart = {
   askHost(host: string, port: number): Promise<HostAnswer>
 }
 
-/** `refused` has one clause for each thing that was refused; `blocked` means that the command seems to have failed for it. */
-export type SandboxRefusals = { refused: string[]; blocked: boolean }
+/**
+ * `refused` has one clause for each thing that was refused; `blocked` means that the command seems to have failed for it.
+ * `made` names files that other programs obey and that came into being, with the reason in brackets; not set without any.
+ */
+export type SandboxRefusals = { refused: string[]; blocked: boolean; made?: string[] }
 
 export type SandboxedCommand = {
   /** To be spawned instead, without a shell, in the folder and environment that the command would have had. */

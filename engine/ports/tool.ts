@@ -10,6 +10,7 @@ import type {
   ToolKind,
 } from '../protocol/index.ts'
 import type { ArtifactStore } from './artifact-store.ts'
+import type { ChangeWriter } from './change-set.ts'
 import type { CallSandbox, SandboxRefusals } from './sandbox.ts'
 import type { Span } from './tracer.ts'
 
@@ -116,6 +117,13 @@ export interface ToolDefinition<Input, Plan> {
   prepare(input: Input, context: PrepareContext): Promise<Prepared<Plan>>
   /** The plan as the person changed it; the result is what will run. Absent: amendments are refused. */
   amend?(plan: Plan, amendment: Amendment, context: PrepareContext): Promise<Prepared<Plan>>
+  /**
+   * The plan made anew on the version that is there now, so that what somebody else changed meanwhile stays. Absent: the
+   * input is prepared again, which does as well where it names passages. Throws ToolFailure where both changed the same.
+   */
+  rebase?(plan: Plan, context: PrepareContext): Promise<Prepared<Plan>>
+  /** Calls of all tools that have this very writer may be decided on and written together. */
+  changes?: ChangeWriter<Plan>
   /** Does what the plan says after checking that the world is still the one it was made for. */
   run(plan: Plan, context: RunContext): Promise<ToolOutcome>
 }

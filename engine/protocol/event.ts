@@ -7,6 +7,8 @@ import type { Block, TodoItem } from './block.ts'
 import type { AgentErrorShape, StopReason } from './error.ts'
 import type { AssistantMessage, ToolCall, ToolResult, UserMessage } from './message.ts'
 import type { DecidedBy, Decision, PermissionMode, PermissionRequest, ToolKind } from './permission.ts'
+import type { Review } from './review.ts'
+import type { Rewound } from './rewind.ts'
 import type { QueuedInput } from './session.ts'
 import type { TokenUsage } from './usage.ts'
 
@@ -56,6 +58,8 @@ export type EventBody =
       version: string
       resumed?: boolean
       title?: string
+      /** The session whose records, up to here, were copied; what they cost was counted there. */
+      forkedFrom?: string
     }
   /** First of a turn; `input` is the user's words. */
   | { type: 'turn_start'; input: string }
@@ -84,6 +88,10 @@ export type EventBody =
   | { type: 'todo'; items: TodoItem[] }
   /** The words that wait, after each change of them. */
   | { type: 'queue'; items: QueuedInput[] }
+  /** The person looked at a change that was applied without them; outside turns when something was taken back. */
+  | { type: 'reviewed'; review: Review }
+  /** The person went back to before an earlier turn, or undid that; outside turns. What was left behind stays in the record. */
+  | { type: 'rewound'; rewound: Rewound }
   /** The model starts with an empty history from here on. */
   | { type: 'cleared' }
   | { type: 'compaction'; beforeTokens: number; afterTokens: number; summary: string; keptMessages: number }

@@ -17,6 +17,7 @@ export {
 export type * from './message.ts'
 export {
   type Amendment,
+  type ChangeSetCall,
   type DecidedBy,
   type Decision,
   type JudgedNeed,
@@ -33,6 +34,8 @@ export {
   type ToolKind,
   type Verdict,
 } from './permission.ts'
+export type * from './review.ts'
+export type * from './rewind.ts'
 export type * from './session.ts'
 export type * from './trace.ts'
 export type * from './usage.ts'

@@ -24,6 +24,8 @@ export type PermissionNeed =
       hazards: string[]
       writes: string[]
       text: string
+      /** Where words of it lead otherwise than they are spelled: through links, patterns, variables, as a target's content. */
+      leads?: { word: string; path: string }[]
     }
   | { type: 'network'; host: string; url: string }
   | { type: 'mcp'; server: string; tool: string }
@@ -42,8 +44,17 @@ export type JudgedNeed = {
   reason: string
 }
 
-/** A rule that "always" would write, exactly as it would be written. */
-export type RuleSuggestion = { text: string; label: string }
+/**
+ * A rule that "always" would write, exactly as it would be written. `covers` is how many of the calls that were asked about
+ * before in this session it would have allowed.
+ */
+export type RuleSuggestion = { text: string; label: string; covers?: number }
+
+/**
+ * One call of a change set. Its file is the diff block whose path is `path`; calls of one file share that block. `digest` is
+ * what the ledger says was shown for the call.
+ */
+export type ChangeSetCall = { callId: string; tool: string; title: string; path: string; digest: string }
 
 export type PermissionRequest = {
   id: string
@@ -67,6 +78,8 @@ export type PermissionRequest = {
   suggestions: RuleSuggestion[]
   /** Requests of one reply share a group. */
   group?: { id: string; index: number; size: number }
+  /** The calls that are decided together, in call order; absent for a request about `callId` alone. */
+  changeSet?: ChangeSetCall[]
   /** Set for kind `ask`: the person answers with text. */
   question?: { text: string; options?: string[] }
   /** For tools that run commands: `unavailable` where a sandbox is wanted and there is none, so that it would run outside. */

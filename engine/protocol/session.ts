@@ -21,10 +21,15 @@ export interface SessionHandle {
   setMode(mode: PermissionMode): void
   /** Selects another model by name for the next call; throws AgentError when there is none of that name. */
   setModel(model: string): void
+  /** Gives the session a name of the person's. */
+  setTitle(title: string): void
   /** Puts a remark of the front end into the record; it never reaches the model. */
   notice(level: 'info' | 'warn', code: string, text: string): void
   /** Forgets the conversation for the model (`/clear`); the transcript keeps it. Only while idle. */
   clear(): void
-  /** Aborts what runs, writes what is to be written, ends with `session_end`. */
-  close(): Promise<void>
+  /**
+   * Aborts what runs, writes what is to be written, ends with `session_end`. With `leaveQuestions`, a turn that only waits
+   * for a person stays open in the records, and whoever resumes it is asked again.
+   */
+  close(how?: { leaveQuestions: boolean }): Promise<void>
 }

@@ -1,7 +1,8 @@
 /** Which version of which file the model has seen in this session. */
 import type { FileLedger, SeenFile } from '../ports/index.ts'
 
-export function createFileLedger(): FileLedger {
+/** `forgetAll`: the model knows of no file any more. */
+export function createFileLedger(): FileLedger & { forgetAll(): void } {
   const seen = new Map<string, SeenFile>()
   return {
     get: (path) => seen.get(path),
@@ -10,5 +11,6 @@ export function createFileLedger(): FileLedger {
       seen.set(path, before?.hash === file.hash && before.whole ? before : file)
     },
     forget: (path) => void seen.delete(path),
+    forgetAll: () => seen.clear(),
   }
 }

@@ -1,6 +1,7 @@
 /** Law 2 on records: nothing ran without a recorded decision, and what was done is what was permitted. */
 import type { EventOf } from '../protocol/index.ts'
 import type { AuditRecord, LawBreak, RecordedSession, RecordLine } from './recorded.ts'
+import { rewindCallId } from './rewind.ts'
 
 type DecisionRecord = Extract<AuditRecord, { type: 'decision' }>
 type OutcomeRecord = Extract<AuditRecord, { type: 'outcome' }>
@@ -20,6 +21,7 @@ function keyOf(turnId: string | null, callId: string): string {
 function entriesByCall({ audit }: RecordedSession): Map<string, Entries> {
   const calls = new Map<string, Entries>()
   for (const entry of audit.lines) {
+    if (entry.record.type === 'seal') continue
     const key = keyOf(entry.record.turnId, entry.record.callId)
     const known = calls.get(key) ?? { decisions: [], outcomes: [] }
     if (isDecision(entry)) known.decisions.push(entry)
@@ -33,7 +35,7 @@ function entriesByCall({ audit }: RecordedSession): Map<string, Entries> {
 function ledgerBreaks({ audit }: RecordedSession, calls: Map<string, Entries>): LawBreak[] {
   const breaks: LawBreak[] = []
   for (const entry of audit.lines) {
-    const { line, record } = entry
+    const { line } = entry
     const report = (text: string) => breaks.push({ law: 'law 2', file: 'audit', line, text })
     if (isDecision(entry)) {
       const { verdict, outcome, decidedBy, callId } = entry.record
@@ -45,9 +47,13 @@ function ledgerBreaks({ audit }: RecordedSession, calls: Map<string, Entries>): 
       continue
     }
     if (!isOutcome(entry)) continue
+    const { record } = entry
     const known = calls.get(keyOf(record.turnId, record.callId))
-    // A host that the call may reach is decided on while it runs, and is no permission for the call itself.
-    const decision = known?.decisions.findLast((one) => one.line < line && one.record.step !== 'host')?.record
+    // A host that the call may reach is decided on while it runs, and is no permission for the call itself; what a review
+    // does afterwards is permitted by that review alone.
+    const counts = ({ step }: DecisionRecord) =>
+      entry.record.step === 'review' ? step === 'review' : step !== 'host' && step !== 'review'
+    const decision = known?.decisions.findLast((one) => one.line < line && counts(one.record))?.record
     if (!decision) report(`${record.tool} ran (call ${record.callId}) without a recorded decision before it`)
     else if (decision.outcome !== 'allow') report(`${record.tool} ran (call ${record.callId}) although it was denied`)
     else if (entry.record.digestApplied !== null && entry.record.digestApplied !== decision.digestPermitted) {
@@ -63,8 +69,11 @@ function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, En
   const requests = new Map<string, EventOf<'approval_request'>['request']>()
   const kinds = new Map<string, string>()
   const started = new Set<string>()
-  for (const { line, record } of transcript.lines) {
+  for (const [index, { line, record }] of transcript.lines.entries()) {
     const report = (text: string) => breaks.push({ law: 'law 2', file: 'transcript', line, text })
+    // A process that dies between the two records has done nothing yet: a start would be found below.
+    const next = transcript.lines[index + 1]?.record.type
+    const died = next === undefined || next === 'session_start'
     switch (record.type) {
       case 'tool_proposed':
         kinds.set(keyOf(record.turnId, record.call.id), record.kind)
@@ -73,25 +82,29 @@ function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, En
         requests.set(record.request.id, record.request)
         break
       case 'approval_decision': {
-        const decision = calls
-          .get(keyOf(record.turnId, record.callId))
-          ?.decisions.find((one) => one.record.requestId === record.id)?.record
         const request = requests.get(record.id)
         if (!request) report(`a decision on the question ${record.id}, which was never asked`)
-        // A session that ends while a question is open has no more of a decision than this.
-        if (!decision) {
-          if (record.decidedBy !== 'abandoned') report(`the decision on the question ${record.id} is not in the ledger`)
-          break
-        }
-        if (record.decision.type === 'deny' && decision.outcome === 'allow')
-          report(`the question ${record.id} was answered no, and the ledger says it was allowed`)
-        if (record.decision.type !== 'allow') break
-        if (request && record.decision.digest !== request.digest)
+        if (request && record.decision.type === 'allow' && record.decision.digest !== request.digest)
           report(`the question ${record.id} was answered for another digest than the one shown`)
-        if (request && decision.digestShown !== request.digest)
-          report(`the ledger says that something else was shown for the question ${record.id}`)
-        if (decision.digestPermitted !== decision.digestShown && !record.decision.amendment)
-          report(`something else was permitted than shown for the question ${record.id}, and nobody amended it`)
+        // A question about a change set is decided for each of its calls.
+        for (const { callId, digest } of request?.changeSet ?? [{ callId: record.callId, digest: request?.digest }]) {
+          const decision = calls
+            .get(keyOf(record.turnId, callId))
+            ?.decisions.find((one) => one.record.requestId === record.id)?.record
+          // A session that ends while a question is open has no more of a decision than this.
+          if (!decision) {
+            if (record.decidedBy !== 'abandoned' && !died)
+              report(`the decision on the question ${record.id} is not in the ledger`)
+            continue
+          }
+          if (record.decision.type === 'deny' && decision.outcome === 'allow')
+            report(`the question ${record.id} was answered no, and the ledger says it was allowed`)
+          if (record.decision.type !== 'allow') continue
+          if (digest !== undefined && decision.digestShown !== digest)
+            report(`the ledger says that something else was shown for the question ${record.id}`)
+          if (decision.digestPermitted !== decision.digestShown && !record.decision.amendment)
+            report(`something else was permitted than shown for the question ${record.id}, and nobody amended it`)
+        }
         break
       }
       case 'tool_start': {
@@ -99,7 +112,8 @@ function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, En
         started.add(keyOf(record.turnId, record.call.id))
         const { name, id } = record.call
         if (!known?.decisions.length) report(`${name} was started (call ${id}) without a recorded decision`)
-        else if (known.decisions.findLast((one) => one.record.step === undefined)?.record.outcome !== 'allow')
+        // A stale edit is decided on again after it was started; then the ledger itself shows that nothing followed a no.
+        else if (!known.decisions.some((one) => one.record.step === undefined && one.record.outcome === 'allow'))
           report(`${name} was started (call ${id}) although the ledger says it was denied`)
         break
       }
@@ -109,10 +123,34 @@ function transcriptBreaks({ transcript }: RecordedSession, calls: Map<string, En
         const { call, result } = record
         if (!result.ok || (kind !== 'edit' && kind !== 'execute')) break
         if (!started.has(key)) report(`${call.name} succeeded (call ${call.id}) without having been started`)
-        const applied = calls.get(key)?.outcomes.at(-1)?.record.digestApplied
+        const applied = calls.get(key)?.outcomes.findLast((one) => one.record.step === undefined)?.record.digestApplied
         if (applied === undefined) report(`what ${call.name} did (call ${call.id}) is not in the ledger`)
         else if (applied === null)
           report(`${call.name} succeeded (call ${call.id}), and the ledger says that nothing was done`)
+        break
+      }
+      case 'reviewed': {
+        const { review } = record
+        if (review.change === null) break
+        const known = calls.get(keyOf(review.turnId, review.callId))
+        const decision = known?.decisions.find((one) => one.record.requestId === review.id)
+        const done = known?.outcomes.find((one) => decision !== undefined && one.line > decision.line)
+        if (decision?.record.decidedBy !== 'person')
+          report(`the review ${review.id} changed ${review.path}, and no decision of a person is in the ledger`)
+        else if (done?.record.step !== 'review' || done.record.digestApplied === null)
+          report(`the review ${review.id} changed ${review.path}, and the ledger does not say so`)
+        break
+      }
+      case 'rewound': {
+        const { id, files } = record.rewound
+        for (const [i, { path, how }] of files.entries()) {
+          if (how === 'failed') continue
+          const known = calls.get(keyOf(null, rewindCallId(id, i)))
+          if (known?.decisions[0]?.record.decidedBy !== 'person')
+            report(`the rewind ${id} restored ${path}, and no decision of a person is in the ledger`)
+          else if (!known.outcomes.some((one) => one.record.digestApplied !== null))
+            report(`the rewind ${id} restored ${path}, and the ledger does not say so`)
+        }
         break
       }
       default:

@@ -1,9 +1,16 @@
 /** Law 9 on records: one session id ties words, context, model, calls and answers together in all three files. */
+import { ownPart } from './inherited.ts'
 import type { LawBreak, RecordedSession, RecordName } from './recorded.ts'
+import { rewindCallId } from './rewind.ts'
 import { isTypedCall, type TypedTurn, typedTurnAfter } from './typed-command.ts'
 
 export function identityBreaks(session: RecordedSession): LawBreak[] {
-  return [...unreadableRecords(session), ...foreignRecords(session), ...missingSpans(session), ...strayEntries(session)]
+  return [
+    ...unreadableRecords(session),
+    ...foreignRecords(session),
+    ...missingSpans(ownPart(session)),
+    ...strayEntries(session),
+  ]
 }
 
 /**
@@ -80,6 +87,9 @@ function strayEntries({ transcript, trace, audit }: RecordedSession): LawBreak[]
   let typed: TypedTurn | null = null
   for (const { record } of transcript.lines) {
     if (record.turnId !== null) turns.add(record.turnId)
+    if (record.type === 'rewound') {
+      for (const i of record.rewound.files.keys()) calls.add(`null\n${rewindCallId(record.rewound.id, i)}`)
+    }
     const called = record.type === 'tool_proposed' || record.type === 'tool_result'
     if (called && isTypedCall(typed, record.call)) calls.add(`${record.turnId}\n${record.call.id}`)
     typed = typedTurnAfter(typed, record)

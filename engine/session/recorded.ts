@@ -1,5 +1,5 @@
 /** A session as it lies in its three files, line by line, and what can be broken in it. */
-import type { AuditEntry } from '../ports/index.ts'
+import type { AuditEntry, TranscriptSeal } from '../ports/index.ts'
 import type { AgentEvent, TraceSpan } from '../protocol/index.ts'
 
 /** A line of a record file that holds a record; `line` counts from 1, `text` is the line without its end. */
@@ -9,7 +9,10 @@ export type RecordFile<T> = { lines: readonly RecordLine<T>[]; damaged: readonly
 
 export type RecordHead = { v: 1; seq: number; time: string; sessionId: string; turnId: string | null }
 export type SpanRecord = RecordHead & { type: 'span'; span: TraceSpan }
-export type AuditRecord = RecordHead & AuditEntry & { prevHash: string; hash: string }
+export type AuditRecord = RecordHead & { prevHash: string; hash: string } & (
+    | AuditEntry
+    | (TranscriptSeal & { callId?: undefined })
+  )
 
 export type RecordedSession = {
   id: string
@@ -19,6 +22,6 @@ export type RecordedSession = {
 }
 
 export type RecordName = 'transcript' | 'trace' | 'audit'
-/** `chain` is the ledger's own; the numbers are those of the laws in docs/ARCHITECTURE.md. */
-export type LawName = 'chain' | 'law 1' | 'law 2' | 'law 3' | 'law 9'
+/** `chain` is the ledger's own, `seal` its word on the transcript; the numbers are those of the laws in docs/ARCHITECTURE.md. */
+export type LawName = 'chain' | 'seal' | 'law 1' | 'law 2' | 'law 3' | 'law 9'
 export type LawBreak = { law: LawName; file: RecordName; line: number; text: string }

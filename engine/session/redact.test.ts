@@ -198,6 +198,29 @@ it('redacting twice is redacting once, whatever the words', () => {
   )
 })
 
+it('in a long change one line with a secret is found, whether it is recorded once or twice', () => {
+  const lines = Array.from({ length: 80 }, (_, i) => ({ kind: 'add', text: `line number ${i}`, newLine: i + 1 }))
+  expect(redactor.value(lines)).toBe(lines)
+  const secret = `ghp_${word(36)}`
+  const leaking = lines.with(40, { kind: 'add', text: `token = ${secret}`, newLine: 41 })
+  const event = { type: 'tool_proposed', blocks: [{ type: 'diff', diff: { hunks: [{ lines: leaking }] } }] }
+  for (let time = 0; time < 2; time++) {
+    const kept = redactor.value(event)
+    expect(kept.blocks[0]?.diff.hunks[0]?.lines).toEqual(
+      leaking.with(40, { kind: 'add', text: 'token = [redacted: GitHub token]', newLine: 41 }),
+    )
+  }
+  const own = createRedactor({ patterns: [/^line number 7$/] })
+  expect(own.value(lines)[7]?.text).toBe('[redacted: own pattern]')
+  expect(
+    createRedactor({ keys: [{ name: 'key', value: 'secret-line' }] })
+      .value([...lines, { text: 'a secret-line' }])
+      .at(-1),
+  ).toEqual({
+    text: 'a [redacted: key]',
+  })
+})
+
 it('time grows with the length of the text only: no text of two million characters takes long', () => {
   const size = 2_000_000
   const hard = [

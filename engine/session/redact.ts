@@ -31,6 +31,8 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
     pattern.flags.includes('g') ? pattern : new RegExp(pattern.source, `${pattern.flags}g`),
   )
   const shapes = options.shapes ?? true
+  /** A large change is recorded more than once: as it is proposed, and as it is asked about. */
+  const cleaned = new WeakMap<readonly unknown[], readonly unknown[]>()
 
   function text(whole: string): string {
     if (whole.length < shortestKey) return whole
@@ -56,9 +58,14 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
     if (typeof whole === 'string') return text(whole) as T
     if (whole === null || typeof whole !== 'object') return whole
     if (Array.isArray(whole)) {
-      const lines = shapes && hasLines(whole) ? linesWithoutKeyBlocks(whole) : whole
-      const items = lines.map((item) => value(item))
-      return (items.some((item, i) => item !== whole[i]) ? items : whole) as T
+      const known = cleaned.get(whole)
+      if (known !== undefined) return known as T
+      if (hasLines(whole) && whole.length >= manyLines) {
+        const kept = nothingIn(whole) ? whole : items(whole)
+        cleaned.set(whole, kept)
+        return kept as T
+      }
+      return items(whole) as T
     }
     let changed = false
     const fields: [string, unknown][] = []
@@ -68,6 +75,20 @@ export function createRedactor(options: RedactOptions = {}): Redactor {
       fields.push(clean)
     }
     return changed ? (Object.fromEntries(fields) as T) : whole
+  }
+
+  function items(whole: readonly unknown[]): readonly unknown[] {
+    const lines = shapes && hasLines(whole) ? linesWithoutKeyBlocks(whole) : whole
+    const kept = lines.map((item) => value(item))
+    return kept.some((item, i) => item !== whole[i]) ? kept : whole
+  }
+
+  /** Whether lines certainly hold nothing to redact: all of them are looked at as one text, once. */
+  function nothingIn(lines: readonly Line[]): boolean {
+    if (patterns.length > 0 || !lines.every(isPlainLine)) return false
+    const joined = lines.map((line) => line.text).join('\n')
+    if (keys.some((key) => joined.includes(key.value))) return false
+    return !shapes || !(joined.includes('-----BEGIN ') || anyHint.test(joined))
   }
 
   return { text, value }
@@ -88,6 +109,14 @@ export function countRedactions(record: unknown): Map<string, number> {
 }
 
 const shortestKey = 8
+/** From so many lines on they are looked at together. */
+const manyLines = 50
+const anyHint = new RegExp(
+  secretShapes
+    .flatMap((shape) => shape.hints)
+    .map((hint) => hint.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+    .join('|'),
+)
 const marks = /\[redacted: ([^\]\n]{1,60})\]/g
 
 function isMark(text: string): boolean {
@@ -101,6 +130,19 @@ function hasLines(items: readonly unknown[]): items is Line[] {
   const first = items[0]
   return first !== null && typeof first === 'object' && typeof (first as Partial<Line>).text === 'string'
 }
+
+/** A line of a diff with no other words in it than its text. */
+function isPlainLine(line: Line): boolean {
+  // Not Object.entries: there may be a hundred thousand lines.
+  for (const name in line) {
+    const field = (line as Record<string, unknown>)[name]
+    if (typeof field === 'object') return false
+    if (typeof field === 'string' && name !== 'text' && !plainKinds.has(field)) return false
+  }
+  return typeof line.text === 'string'
+}
+
+const plainKinds: ReadonlySet<string> = new Set(['context', 'add', 'del'])
 
 /** Lines of a key block are replaced one by one, so that the diff keeps its number of lines. */
 function linesWithoutKeyBlocks(lines: readonly Line[]): readonly Line[] {

@@ -1,6 +1,60 @@
-/** A recorded session as the state to go on from: history, settings and what has to be repaired. */
-import type { AgentEvent, EventBody, Message, PermissionMode, TodoItem, ToolCall } from '../protocol/index.ts'
+/** A recorded session as the state to go on from: history, settings, what waits, and what has to be repaired. */
+import type {
+  AgentEvent,
+  AssistantMessage,
+  Block,
+  EventBody,
+  EventOf,
+  Message,
+  PermissionMode,
+  QueuedInput,
+  TodoItem,
+  ToolCall,
+  ToolResult,
+} from '../protocol/index.ts'
+import { interruption } from './interruption.ts'
+import { createKeptHistory } from './kept-history.ts'
+import { createRecordedFiles, type Proposal, proposalOf, type RecordedFile } from './recorded-files.ts'
+import { createRecordedTimeline } from './recorded-timeline.ts'
+import { countRedactions } from './redact.ts'
+import { reviewMessage } from './review-debt.ts'
+import { createReviewLedger, type ReviewLedger } from './review-ledger.ts'
+import { rewoundMessage, type TimelineState } from './timeline.ts'
 import { isTypedCall, type TypedTurn, typedCommandMessage, typedTurnAfter } from './typed-command.ts'
+
+/** A call of the last reply that has no result. */
+export type OpenCall = {
+  call: ToolCall
+  /** It ran when the process died. */
+  started: boolean
+  /** What it would have done, as it was last shown; null when it was not prepared. */
+  proposal: Proposal | null
+  /** The person said no, and the call was not told yet. */
+  denied: { message?: string } | null
+}
+
+/** The result of a call that has none: what is known of it. */
+export type CutOff = { call: ToolCall; result: ToolResult; blocks: Block[] }
+
+/** A turn whose process died while calls waited for their turn or for a person. */
+export type OpenTurn = {
+  turnId: string
+  input: string
+  /** Null for a command that the person typed. */
+  reply: AssistantMessage | null
+  calls: OpenCall[]
+  /** Results for those of them that cannot be asked again. */
+  cutOff: CutOff[]
+  /** Of the whole turn so far. */
+  replies: number
+  callCount: number
+  /** Its `context` is recorded. */
+  contextTold: boolean
+  /** Questions that nobody can answer any more, since they are asked anew. */
+  questions: { id: string; callId: string }[]
+  /** What `history` was before the results in `repairs`. */
+  history: Message[]
+}
 
 export type ResumedSession = {
   /** History with every call answered. */
@@ -12,56 +66,128 @@ export type ResumedSession = {
   title?: string
   spentUsd: number
   todo: TodoItem[]
+  /** Words that had not reached the model. */
+  queue: QueuedInput[]
+  /** Rules that the person gave for this session, as text. */
+  rules: string[]
+  /** Versions of files that the model has seen. */
+  files: RecordedFile[]
+  /** What was applied without a person's look. */
+  reviews: ReviewLedger
+  /** The turns that can be gone back to. */
+  timeline: TimelineState
+  /** Items of the history that could not be used, and results that were shortened. */
+  dropped: number
+  shortened: number
   /** Events that must be recorded first: results for calls that never got one, and the end of a turn that never ended. */
   repairs: { turnId: string | null; body: EventBody }[]
+  /** Set when the last turn can be gone on with instead of `repairs`. */
+  open?: OpenTurn
 }
 
-const lost =
-  'Interrupted: the session ended before this call had a result. It may or may not have run; check before you repeat it.'
+export type ResumeOptions = {
+  /** sha256 of what a file holds now; null when there is none, undefined when it cannot be told. */
+  hashOf?(name: string): string | null | undefined
+}
 
 /** Folds durable events; unknown or odd records are skipped, never fatal. */
-export function resumeSession(events: readonly AgentEvent[]): ResumedSession {
-  const resumed: ResumedSession = { history: [], lastSeq: 0, spentUsd: 0, todo: [], repairs: [] }
-  let open: { call: ToolCall; started: boolean }[] = []
+export function resumeSession(events: Iterable<AgentEvent>, options: ResumeOptions = {}): ResumedSession {
+  const fold = createResume(options)
+  for (const event of events) fold.add(event)
+  return fold.finish()
+}
+
+/** The same for events that come one by one and are not kept. */
+export function createResume(options: ResumeOptions = {}) {
+  const resumed: Omit<ResumedSession, 'history' | 'files' | 'shortened' | 'timeline'> = {
+    lastSeq: 0,
+    spentUsd: 0,
+    todo: [],
+    queue: [],
+    rules: [],
+    reviews: createReviewLedger(),
+    dropped: 0,
+    repairs: [],
+  }
+  const history = createKeptHistory()
+  const files = createRecordedFiles()
+  const timeline = createRecordedTimeline()
+  /** Open questions → the calls they are about. */
+  const questions = new Map<string, string[]>()
+  let open: OpenCall[] = []
+  let reply: AssistantMessage | null = null
   let typed: TypedTurn | null = null
-  let turnId: string | null = null
+  /** Words that were taken out of the queue, until they are in the conversation. */
+  let taken: QueuedInput[] = []
+  let turn: { id: string | null; input: string; replies: number; calls: number; contextTold: boolean } | null = null
+
   const answer = (call: ToolCall, content: string, ok: boolean, metadata?: Record<string, unknown>) => {
-    if (isTypedCall(typed, call)) {
-      // What came of it stands in place of the turn's words.
-      if (resumed.history.at(-1)?.role === 'user') resumed.history.pop()
-      resumed.history.push(typedCommandMessage(call, { content, metadata }))
-      return
-    }
-    resumed.history.push({ role: 'tool', toolCallId: call.id, name: call.name, content, ok })
+    // What came of a typed command stands in place of the turn's words.
+    if (isTypedCall(typed, call)) history.replaceInput(typedCommandMessage(call, { content, metadata }))
+    else history.answer({ role: 'tool', toolCallId: call.id, name: call.name, content, ok })
   }
   const closeOpen = (record: boolean) => {
-    for (const { call, started } of open) {
-      const content = started ? lost : 'Interrupted: the session ended before this call ran. It had no effect.'
-      answer(call, content, false)
-      if (!record) continue
-      const result = {
-        ok: false,
-        summary: 'interrupted',
-        content,
-        metadata: { durationMs: 0, repaired: true },
-        error: 'USER_ABORTED' as const,
-      }
-      resumed.repairs.push({
-        turnId,
-        body: { type: 'tool_result', call, result, blocks: [{ type: 'error', text: content }] },
-      })
+    for (const one of open) {
+      // Of calls further back the files tell nothing any more.
+      const cut = cutOff(one, record ? options : {})
+      if (record && one.started) files.interrupted(one.call, one.proposal, options.hashOf)
+      answer(one.call, cut.result.content, false)
+      if (record) resumed.repairs.push({ turnId: turn?.id ?? null, body: { type: 'tool_result', ...cut } })
     }
     open = []
+    history.closeReply()
   }
+  const begin = (id: string | null, input: string) => {
+    closeOpen(false)
+    turn = { id, input, replies: 0, calls: 0, contextTold: false }
+    reply = null
+    if (id !== null) history.mark(id)
+    history.push({ role: 'user', content: input })
+  }
+  const message = (event: EventOf<'message'>) => {
+    closeOpen(false)
+    if (event.message.role === 'user') return history.push(event.message)
+    // The words before it are lost with their record, and an answer to nothing would be refused.
+    if (turn === null) begin(event.turnId, lostWords)
+    const kept = usable(event.message)
+    if (kept !== event.message) resumed.dropped++
+    reply = kept
+    if (turn) turn.replies++
+    if (kept.content === '' && !kept.toolCalls) return
+    history.push(kept)
+    open = (kept.toolCalls ?? []).map(waiting)
+    if (turn) turn.calls += open.length
+  }
+  const result = (event: EventOf<'tool_result'>) => {
+    const { call } = event
+    for (const [id, callIds] of questions) if (callIds.includes(call.id)) questions.delete(id)
+    const index = open.findIndex((entry) => entry.call.id === call.id)
+    // A typed command that could not even be prepared was never proposed.
+    if (index < 0 && !isTypedCall(typed, call)) return
+    if (index >= 0) open.splice(index, 1)
+    files.result(event)
+    answer(call, event.result.content, event.result.ok, event.result.metadata)
+  }
+  const entry = (callId: string) => open.find(({ call }) => call.id === callId)
 
-  for (const event of events) {
+  function add(event: AgentEvent): void {
     if (event.seq > resumed.lastSeq) resumed.lastSeq = event.seq
+    resumed.reviews.see(event)
+    timeline.see(event)
+    const joined = event.type === 'turn_start' ? event.input : event.type === 'message' ? event.message.content : null
+    taken = joined === null ? [] : taken.filter(({ text }) => text !== joined)
     switch (event.type) {
       case 'session_start':
         resumed.cwd = event.cwd
         resumed.model = event.model
         resumed.mode = event.mode
         if (event.title) resumed.title = event.title
+        // What the copied records cost was counted where they come from, and words that wait go on waiting there.
+        if (event.forkedFrom !== undefined) {
+          resumed.spentUsd = 0
+          resumed.queue = []
+          taken = []
+        }
         break
       case 'setting':
         if (event.model) resumed.model = event.model
@@ -69,55 +195,171 @@ export function resumeSession(events: readonly AgentEvent[]): ResumedSession {
         if (event.title) resumed.title = event.title
         break
       case 'turn_start':
-        closeOpen(false)
-        turnId = event.turnId
-        resumed.history.push({ role: 'user', content: event.input })
+        begin(event.turnId, event.input)
+        questions.clear()
+        break
+      case 'context':
+        if (turn) turn.contextTold = true
         break
       case 'message':
-        closeOpen(false)
-        if (event.message.role === 'user' || event.message.content !== '' || event.message.toolCalls)
-          resumed.history.push(event.message)
-        if (event.message.role === 'assistant')
-          open = (event.message.toolCalls ?? []).map((call) => ({ call, started: false }))
+        message(event)
         break
-      case 'tool_proposed':
-        if (isTypedCall(typed, event.call)) open = [{ call: event.call, started: false }]
-        break
-      case 'tool_start':
-        for (const entry of open) if (entry.call.id === event.call.id) entry.started = true
-        break
-      case 'tool_result': {
-        const index = open.findIndex((entry) => entry.call.id === event.call.id)
-        // A typed command that could not even be prepared was never proposed.
-        if (index < 0 && !isTypedCall(typed, event.call)) break
-        if (index >= 0) open.splice(index, 1)
-        answer(event.call, event.result.content, event.result.ok, event.result.metadata)
+      case 'tool_proposed': {
+        if (isTypedCall(typed, event.call) && entry(event.call.id) === undefined) {
+          open = [waiting(event.call)]
+          if (turn) turn.calls++
+        }
+        const one = entry(event.call.id)
+        if (one) one.proposal = proposalOf(event)
         break
       }
+      case 'approval_request': {
+        const { id, callId, changeSet } = event.request
+        questions.set(id, changeSet?.map((one) => one.callId) ?? [callId])
+        break
+      }
+      case 'approval_decision': {
+        const { decision } = event
+        for (const callId of questions.get(event.id) ?? []) {
+          const one = entry(callId)
+          if (!one || one.started || decision.type !== 'deny' || event.decidedBy !== 'person') continue
+          one.denied = decision.message === undefined ? {} : { message: decision.message }
+        }
+        questions.delete(event.id)
+        if (decision.type !== 'allow' || decision.rule?.scope !== 'session') break
+        if (!resumed.rules.includes(decision.rule.text)) resumed.rules.push(decision.rule.text)
+        break
+      }
+      case 'tool_start': {
+        const one = entry(event.call.id)
+        if (one) one.started = true
+        break
+      }
+      case 'tool_result':
+        result(event)
+        break
       case 'usage':
         resumed.spentUsd += event.usage.costUsd ?? 0
         break
       case 'todo':
         resumed.todo = event.items
         break
+      case 'queue':
+        taken = resumed.queue.filter(({ id }) => !event.items.some((item) => item.id === id))
+        resumed.queue = event.items
+        break
+      case 'reviewed': {
+        // In a turn they joined it as a message of its own.
+        const words = event.turnId === null ? reviewMessage(event.review) : ''
+        if (words !== '') history.push({ role: 'user', content: words })
+        break
+      }
+      case 'rewound': {
+        const { id, toTurnId, undoes, conversation } = event.rewound
+        const told = rewoundMessage(event.rewound)
+        if (told !== null) history.push(told)
+        // What was read since is not in the history any more, or was put back.
+        files.clear()
+        if (!conversation) break
+        if (undoes !== undefined) history.restore(undoes)
+        else if (toTurnId !== null) history.rewind(id, toTurnId)
+        break
+      }
       case 'cleared':
-        resumed.history = []
+        history.clear()
+        files.clear()
         break
       case 'turn_end':
         closeOpen(false)
-        turnId = null
+        turn = null
+        questions.clear()
         break
       default:
         break
     }
     typed = typedTurnAfter(typed, event)
   }
-  closeOpen(true)
-  if (turnId !== null) {
-    resumed.repairs.push({
-      turnId,
-      body: { type: 'turn_end', reason: 'user_abort', durationMs: 0, replies: 0, calls: 0 },
-    })
+
+  function finish(): ResumedSession {
+    const asked = [...questions].map(([id, callIds]) => ({ id, callId: callIds[0] ?? '' }))
+    const openTurn = canGoOn()
+    if (openTurn) openTurn.questions = asked
+    for (const question of asked) resumed.repairs.push({ turnId: turn?.id ?? null, body: abandoned(question) })
+    closeOpen(true)
+    if (turn !== null) {
+      resumed.repairs.push({
+        turnId: turn.id,
+        body: { type: 'turn_end', reason: 'user_abort', durationMs: 0, replies: 0, calls: 0 },
+      })
+    }
+    return {
+      ...resumed,
+      queue: [...taken, ...resumed.queue],
+      history: history.messages(),
+      files: files.all(),
+      timeline: timeline.state(history),
+      shortened: history.shortened(),
+      ...(openTurn ? { open: openTurn } : {}),
+    }
   }
-  return resumed
+
+  /** Only calls that wait make a turn worth going on with: what ran and was cut off nobody can finish. */
+  function canGoOn(): OpenTurn | undefined {
+    if (turn === null || turn.id === null || !open.some(canWait)) return undefined
+    const isTyped = open.some(({ call }) => isTypedCall(typed, call))
+    if (!isTyped && reply === null) return undefined
+    const { id, input, replies, calls, contextTold } = turn
+    return {
+      ...{ turnId: id, input, replies, callCount: calls, contextTold, questions: [] },
+      reply: isTyped ? null : reply,
+      calls: open.map((one) => ({ ...one })),
+      cutOff: open.filter((one) => !canWait(one)).map((one) => cutOff(one, options)),
+      history: [...history.messages()],
+    }
+  }
+
+  return { add, finish }
+}
+
+function cutOff(one: OpenCall, options: ResumeOptions): CutOff {
+  const content = interruption(one, options)
+  const result: ToolResult = {
+    ok: false,
+    summary: one.denied ? 'refused' : 'interrupted',
+    content,
+    metadata: { durationMs: 0, repaired: true },
+    error: one.denied ? 'TOOL_PERMISSION_DENIED' : 'USER_ABORTED',
+  }
+  return { call: one.call, result, blocks: [{ type: 'error', text: content }] }
+}
+
+/** The end of a question that the process left open. */
+export function abandoned({ id, callId }: { id: string; callId: string }): EventBody {
+  const message = 'the session ended before anybody answered'
+  return { type: 'approval_decision', id, callId, decision: { type: 'deny', message }, decidedBy: 'abandoned' }
+}
+
+/** False for what ran, and for a call whose secrets were kept out of the record: it would not be the same call. */
+export function canWait({ call, started, denied }: OpenCall): boolean {
+  return !started && denied === null && countRedactions(call.input).size === 0
+}
+
+const lostWords = '[Words of the person that could not be read: the record of the session is damaged here.]'
+
+function waiting(call: ToolCall): OpenCall {
+  return { call, started: false, proposal: null, denied: null }
+}
+
+/** The message without calls that no provider would take back: those without id or name, and those whose id comes twice. */
+function usable(message: AssistantMessage): AssistantMessage {
+  if (!message.toolCalls) return message
+  const ids = new Set<string>()
+  const calls = message.toolCalls.filter(({ id, name }) => {
+    if (id === '' || name === '' || ids.has(id)) return false
+    ids.add(id)
+    return true
+  })
+  if (calls.length === message.toolCalls.length) return message
+  const { toolCalls: _, ...rest } = message
+  return calls.length === 0 ? rest : { ...rest, toolCalls: calls }
 }

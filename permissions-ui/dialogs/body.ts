@@ -67,14 +67,8 @@ export function rowsBody(rows: readonly StyledRow[]): Body {
 /** File changes with hunk heads, and file heads where there are several. */
 export function diffBody(diffs: readonly FileDiff[], options: BodyOptions): Body {
   const lines = diffLines(diffs, { ...options, files: diffs.length > 1, hunks: true, reveal: true })
-  const hunks: number[] = []
-  const files: number[] = []
-  for (let i = 0; i < lines.count; i++) {
-    const kind = lines.row(i)?.kind
-    if (kind === 'hunk') hunks.push(i)
-    else if (kind === 'file') files.push(i)
-  }
-  return { count: lines.count, at: (index) => lines.at(index), hunks, files }
+  const hunks = diffs.flatMap((diff, file) => diff.hunks.map((_, hunk) => lines.place(file, hunk, -1)))
+  return { count: lines.count, at: (index) => lines.at(index), hunks, files: lines.files }
 }
 
 /** Blocks in their order, whole; neighbouring diffs become one change set. */

@@ -4,7 +4,7 @@ import { type StyledRow, styledRow } from '../blocks/styled-row.ts'
 import { withCaret } from '../choice/field-row.ts'
 import { type DiffLines, diffLines, type LineMark } from '../diff/line-style.ts'
 import type { DiffRow } from '../diff/rows.ts'
-import { isEdited, keptMark, type ReviewCursor, type ReviewState } from '../review/state.ts'
+import { inRange, isEdited, isKept, keptMark, type ReviewCursor, type ReviewState, rangeOf } from '../review/state.ts'
 import type { TextArea } from '../review/text-area.ts'
 import { cellWidth, graphemes, sliceCells, wrapCells } from '../text/cells.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'
@@ -22,55 +22,24 @@ export type ReviewPlaces = {
   under(row: number): ReviewCursor | null
 }
 
-/**
- * The lines of a change, made once for as long as only marks change; `heads` are the rows of hunks by file, `row` is
- * where a place stands.
- */
-export type ReviewLines = { lines: DiffLines; heads: number[][]; files: number[]; row(at: ReviewCursor): number }
+/** The lines of a change, made once for as long as only marks change. */
+export type ReviewLines = { lines: DiffLines; heads: readonly (readonly number[])[]; files: readonly number[] }
 
 export function reviewLines(diffs: readonly FileDiff[], options: BodyOptions & { blanks: boolean }): ReviewLines {
   const lines = diffLines(diffs, { ...options, files: diffs.length > 1, hunks: true, reveal: true })
-  const heads: number[][] = diffs.map(() => [])
-  const files: number[] = []
-  for (let i = 0; i < lines.count; i++) {
-    const row = lines.row(i)
-    if (row?.kind === 'hunk') heads[row.file]?.push(i)
-    else if (row?.kind === 'file') files.push(i)
-  }
-  const known = new Map<number, number[]>()
-  return {
-    lines,
-    heads,
-    files,
-    row({ file, hunk, line }) {
-      const head = heads[file]?.[hunk] ?? 0
-      if (line < 0) return head
-      const rows = known.get(head) ?? rowsOfHunk(lines, head)
-      known.set(head, rows)
-      return rows[line] ?? head
-    },
-  }
-}
-
-/** The rows of a hunk's lines, by their indices. */
-function rowsOfHunk(lines: DiffLines, head: number): number[] {
-  const out: number[] = []
-  for (let i = head + 1; i < lines.count; i++) {
-    for (const row of lines.rowsAt(i)) {
-      if (row.kind === 'hunk' || row.kind === 'file') return out
-      if (isLine(row)) out[row.line] = i
-    }
-  }
-  return out
+  const heads = diffs.map((diff, file) => diff.hunks.map((_, hunk) => lines.place(file, hunk, -1)))
+  return { lines, heads, files: lines.files }
 }
 
 export function reviewBody(
   review: ReviewState,
   made: ReviewLines,
   options: BodyOptions,
+  /** What else is to be said at the head of a hunk. */
+  remark?: (hunk: Pick<ReviewCursor, 'file' | 'hunk'>) => string | undefined,
 ): Body & { places: ReviewPlaces } {
   const { lines, heads } = made
-  const base = made.row
+  const base = ({ file, hunk, line }: ReviewCursor) => lines.place(file, hunk, line)
   // Few, and in the order of their rows.
   const notes = review.comments.map((comment) => ({ after: base(comment), rows: commentRows(comment.text, options) }))
   notes.sort((a, b) => a.after - b.after)
@@ -87,7 +56,7 @@ export function reviewBody(
     }
     return index - added
   }
-  const mark = marker(review)
+  const mark = marker(review, remark)
   return {
     count,
     at(index) {
@@ -153,8 +122,12 @@ function commentRows(text: string, { width, theme }: BodyOptions): StyledRow[] {
   )
 }
 
-function marker(review: ReviewState): (row: DiffRow) => LineMark {
+function marker(
+  review: ReviewState,
+  remark: (hunk: Pick<ReviewCursor, 'file' | 'hunk'>) => string | undefined = () => undefined,
+): (row: DiffRow) => LineMark {
   const { cursor, diffs } = review
+  const span = rangeOf(review)
   return (row) => {
     const hunk = diffs[row.file]?.hunks[row.hunk]
     const kept = review.kept[row.file]?.[row.hunk]
@@ -162,12 +135,13 @@ function marker(review: ReviewState): (row: DiffRow) => LineMark {
     const here = cursor.file === row.file && cursor.hunk === row.hunk
     if (row.kind === 'hunk') {
       const box = { all: '[x]', some: '[~]', none: '[ ]' }[keptMark(hunk, kept)]
-      const badge = isEdited(review, row.file, row.hunk) ? 'edited by you' : undefined
-      return { cursor: here && cursor.line < 0, box, ...(badge === undefined ? {} : { badge }) }
+      const badge = isEdited(review, row.file, row.hunk) ? 'edited by you' : remark(row)
+      const range = inRange(span, { ...row, line: -1 })
+      return { cursor: here && cursor.line < 0, box, range, ...(badge === undefined ? {} : { badge }) }
     }
     if (!isLine(row)) return {}
-    const off = row.kind !== 'context' && kept !== true && !kept.includes(row.line)
-    return { cursor: here && cursor.line === row.line, off }
+    const off = row.kind !== 'context' && !isKept(kept, row.line)
+    return { cursor: here && cursor.line === row.line, off, range: inRange(span, row) }
   }
 }
 

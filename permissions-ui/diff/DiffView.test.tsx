@@ -75,6 +75,7 @@ describe('DiffView', () => {
        @@ 1,2 +1,2 @@
        1   const a = 1             │ 1   const a = 1
        2 − const total = round(a)  │ 2 + const sum = round(a)
+
        README.md  +1 −0
        @@ 1,1 +1,2 @@
        1   a                       │ 1   a

@@ -1,13 +1,15 @@
 /** How a row of a diff looks: numbers, markers, backgrounds, syntax and word emphasis, in exactly so many cells. */
-import type { FileDiff, Hunk } from '@sluice/engine/protocol'
+import type { DiffLine, FileDiff, Hunk } from '@sluice/engine/protocol'
 import { fitSpans, type StyledRow, type StyledSpan, sliceSpans } from '../blocks/styled-row.ts'
 import { cellWidth, padCells, truncateCells } from '../text/cells.ts'
 import { revealBlanks } from '../text/reveal.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'
 import type { Theme } from '../theme.ts'
 import { type CodeSpan, highlightLines, languageOf } from './highlight.ts'
-import { type DiffRow, type DiffRowOptions, diffRows, type SplitRow, splitRows } from './rows.ts'
-import { pairLines, type Ranges, wordDiff } from './word-diff.ts'
+import { movedLines } from './moved.ts'
+import { pairIndex, type RowIndex, rowIndex } from './row-index.ts'
+import type { DiffRow, DiffRowOptions } from './rows.ts'
+import { pairOf, type Ranges, wordDiff } from './word-diff.ts'
 
 export type DiffLinesOptions = DiffRowOptions & {
   width: number
@@ -22,8 +24,8 @@ export type DiffLinesOptions = DiffRowOptions & {
   tabWidth?: number
 }
 
-/** What a review says about a row: the cursor is on it, it is left out, and for heads of hunks a box and a badge. */
-export type LineMark = { cursor?: boolean; off?: boolean; box?: string; badge?: string }
+/** What a review says about a row: the cursor or a range is on it, it is left out, and for heads of hunks a box and a badge. */
+export type LineMark = { cursor?: boolean; range?: boolean; off?: boolean; box?: string; badge?: string }
 
 /** Rows made one by one when they come into view, and kept. `row(i).file` and so on tell what stands there. */
 export type DiffLines = {
@@ -37,23 +39,33 @@ export type DiffLines = {
   row(index: number): DiffRow | undefined
   /** All unified rows at a display index. */
   rowsAt(index: number): DiffRow[]
+  /** The display index of a line of a hunk; of the hunk's head for line -1. */
+  place(file: number, hunk: number, line: number): number
+  /** Display indices of the heads of files, rising. */
+  readonly files: readonly number[]
 }
 
 export function diffLines(diffs: readonly FileDiff[], options: DiffLinesOptions): DiffLines {
-  const rows = diffRows(diffs, options)
-  const split = options.split ? splitRows(rows) : null
+  const rows = rowIndex(diffs, options)
+  const pairs = options.split ? pairIndex(rows) : null
   const made = new Map<number, StyledRow>()
   const paint = painter(diffs, rows, options)
   const build = (index: number, mark: Marking): StyledRow => {
-    if (!split) return { spans: paint.unified(index, mark) }
-    return { spans: paint.sideBySide(split[index] ?? {}, mark) }
+    if (!pairs) return { spans: paint.unified(index, mark) }
+    return { spans: paint.sideBySide(rows.at(pairs.left(index)), rows.at(pairs.right(index)), mark) }
   }
   const rowAt = (index: number): DiffRow | undefined => {
-    const pair = split?.[index]
-    return rows[pair ? (pair.left ?? pair.right ?? pair.full ?? -1) : index]
+    if (!pairs) return rows.at(index)
+    return rows.at(pairs.left(index)) ?? rows.at(pairs.right(index))
   }
+  const rowsAt = (index: number): DiffRow[] => {
+    const left = pairs ? pairs.left(index) : index
+    const right = pairs ? pairs.right(index) : index
+    return (left === right ? [left] : [left, right]).flatMap((i) => rows.at(i) ?? [])
+  }
+  const marked = new Map<number, { key: string; row: StyledRow }>()
   return {
-    count: split ? split.length : rows.length,
+    count: pairs ? pairs.count : rows.count,
     at(index) {
       const known = made.get(index)
       if (known) return known
@@ -65,14 +77,36 @@ export function diffLines(diffs: readonly FileDiff[], options: DiffLinesOptions)
       const pointed = rowAt(index)
       return build(index, (row) => ({ cursor: row === pointed }))
     },
-    marked: build,
-    row: rowAt,
-    rowsAt(index) {
-      const pair = split?.[index]
-      const at = pair ? [pair.full, pair.left, pair.right === pair.left ? undefined : pair.right] : [index]
-      return at.flatMap((i) => (i === undefined ? [] : (rows[i] ?? [])))
+    marked(index, mark) {
+      // Most rows are marked as they were before the key: the same object is not drawn again.
+      const key = rowsAt(index)
+        .map((row) => markKey(mark(row)))
+        .join('|')
+      const known = marked.get(index)
+      if (known?.key === key) return known.row
+      const row = withoutTail(build(index, mark))
+      marked.set(index, { key, row })
+      return row
     },
+    row: rowAt,
+    rowsAt,
+    place(file, hunk, line) {
+      const row = rows.row(file, hunk, line)
+      return pairs ? pairs.place(row) : row
+    },
+    files: pairs ? rows.files.map((row) => pairs.place(row)) : rows.files,
   }
+}
+
+/** Blanks without a background at the end of a row show nothing, and cost time with each frame. */
+function withoutTail(row: StyledRow): StyledRow {
+  const last = row.spans.at(-1)
+  const plain = last && last.backgroundColor === undefined && !last.inverse && !last.underline
+  return plain && row.spans.length > 1 && last.text.trim() === '' ? { spans: row.spans.slice(0, -1) } : row
+}
+
+function markKey({ cursor, range, off, box, badge }: LineMark): string {
+  return `${cursor ? 'c' : ''}${range ? 'r' : ''}${off ? 'o' : ''}${box ?? ''}${badge ?? ''}`
 }
 
 type Marking = (row: DiffRow) => LineMark
@@ -83,9 +117,9 @@ const unitsPerCell = 20
 /** Longer lines are clipped before anything measures them. */
 const wholeLine = 2_000
 /** Lines of a hunk that are coloured together; what spans such a border loses its colour, not its text. */
-const chunkLines = 256
+const chunkLines = 64
 
-function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: DiffLinesOptions) {
+function painter(diffs: readonly FileDiff[], rows: RowIndex, options: DiffLinesOptions) {
   const { width, theme, left = 0 } = options
   const numberCells = String(largestNumber(diffs)).length
   const columnCells = Math.max(8, Math.floor((width - 1) / 2))
@@ -125,13 +159,27 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
 
   const wordsOf = (row: DiffRow, text: string): Ranges => {
     const hunk = diffs[row.file]?.hunks[row.hunk]
-    const other = hunk ? pairLines(hunk).get(row.line) : undefined
+    const other = hunk ? pairOf(hunk, row.line) : undefined
     const partner = other === undefined ? undefined : hunk?.lines[other]
     if (!partner) return []
     // The line ending is not a word: a row's text has lost it where the whole file is CRLF.
     const partnerText = shown(row.text.endsWith('\r') ? partner.text : partner.text.replace(/\r$/, ''))
     const words = row.kind === 'del' ? wordDiff(text, partnerText)?.del : wordDiff(partnerText, text)?.add
     return words ?? []
+  }
+
+  // Only where somebody decides: what moved is known over all files, and is looked for when the first line is drawn.
+  let moves: ReadonlySet<DiffLine> | undefined
+  const isMoved = (row: DiffRow): boolean => {
+    if (!options.hunks || row.kind === 'context') return false
+    moves ??= movedLines(diffs)
+    const line = diffs[row.file]?.hunks[row.hunk]?.lines[row.line]
+    return line !== undefined && moves.has(line)
+  }
+  const movesIn = ({ file, hunk }: DiffRow): number => {
+    moves ??= movedLines(diffs)
+    if (moves.size === 0) return 0
+    return (diffs[file]?.hunks[hunk]?.lines ?? []).reduce((sum, line) => (moves?.has(line) ? sum + 1 : sum), 0)
   }
 
   /** Marker and text of a line in `cells`, moved to the left and filled with the line's background. */
@@ -141,22 +189,28 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
       return fitSpans(moveLeft([{ text, color: theme.muted }], left, theme, plainLook), cells, theme.glyphs.ellipsis)
     const look = lookOf(row.kind, theme)
     const words = row.kind === 'context' ? [] : wordsOf(row, text)
-    const spans = emphasise(codeOf(row, text), words, row.kind, theme, look)
+    const coloured = emphasise(codeOf(row, text), words, row.kind, theme, look)
+    const spans = isMoved(row) ? coloured.map((span) => ({ ...span, italic: true })) : coloured
     const moved = moveLeft(spans, left, theme, look)
     const dotted = options.blanks ? moved.map((span) => ({ ...span, text: span.text.replaceAll(' ', '·') })) : moved
     return fitSpans(dotted, cells, theme.glyphs.ellipsis, look.fill)
   }
 
   const numbered = (row: DiffRow, number: number | undefined, cells: number, mark: LineMark): StyledSpan[] => {
-    const { cursor = false, off = false } = mark
+    const { cursor = false, range = false, off = false } = mark
     const look = lookOf(row.kind, theme)
-    const sign: StyledSpan = { ...(off ? { color: theme.muted } : look.marker), text: `${look.sign} ` }
+    const signColor = off
+      ? { color: theme.muted }
+      : isMoved(row)
+        ? { ...look.marker, color: theme.accent2 }
+        : look.marker
+    const sign: StyledSpan = { ...signColor, text: `${look.sign} ` }
     const gutter = `${String(number ?? '').padStart(numberCells)} `
     const room = cells - numberCells - 4
     if (room < 4) return fitSpans([sign, ...body(row, Math.max(0, cells - 2), off)], cells)
     return [
       leadSpan(mark, theme),
-      { text: gutter, color: theme.muted, ...(cursor ? { inverse: true } : {}) },
+      { text: gutter, color: theme.muted, ...(cursor || range ? { inverse: true } : {}) },
       sign,
       ...body(row, room, off),
     ]
@@ -173,8 +227,11 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
       return fitSpans([lead, { text: name, bold: true }, { text: '  ' }, ...counts], width, theme.glyphs.ellipsis)
     }
     if (row.kind === 'hunk') {
-      const box: StyledSpan[] = mark.box === undefined ? [] : [{ text: `${mark.box} `, bold: true }]
-      const badge: StyledSpan[] = mark.badge === undefined ? [] : [{ text: `  ${mark.badge}`, color: theme.accent2 }]
+      const box: StyledSpan[] =
+        mark.box === undefined ? [] : [{ text: `${mark.box} `, bold: true, ...(mark.range ? { inverse: true } : {}) }]
+      const moved = movesIn(row)
+      const words = [...(mark.badge === undefined ? [] : [mark.badge]), ...(moved === 0 ? [] : [`${moved} moved`])]
+      const badge: StyledSpan[] = words.length === 0 ? [] : [{ text: `  ${words.join(' · ')}`, color: theme.accent2 }]
       return fitSpans([lead, ...box, { text: clean, color: theme.accent }, ...badge], width, theme.glyphs.ellipsis)
     }
     const indent = ' '.repeat(Math.min(numberCells + 3, Math.max(0, width - 10)))
@@ -184,26 +241,20 @@ function painter(diffs: readonly FileDiff[], rows: readonly DiffRow[], options: 
 
   return {
     unified(index: number, mark: Marking): StyledSpan[] {
-      const row = rows[index]
+      const row = rows.at(index)
       if (!row) return [{ text: padCells('', width) }]
       if (!isLine(row)) return heading(row, mark(row))
       return numbered(row, row.kind === 'del' ? row.oldLine : row.newLine, width, mark(row))
     },
-    sideBySide(pair: SplitRow, mark: Marking): StyledSpan[] {
-      const full = pair.full === undefined ? undefined : rows[pair.full]
-      if (full) return heading(full, mark(full))
-      const side = (index: number | undefined, old: boolean) => {
-        const row = index === undefined ? undefined : rows[index]
+    sideBySide(left: DiffRow | undefined, right: DiffRow | undefined, mark: Marking): StyledSpan[] {
+      if (left && left === right && left.kind !== 'context') return heading(left, mark(left))
+      const side = (row: DiffRow | undefined, old: boolean) => {
         if (!row) return [{ text: ' '.repeat(columnCells) }]
         // An unchanged line stands on both sides; it is pointed at on the left.
         const pointed = old || row.kind !== 'context' ? mark(row) : {}
         return numbered(row, old ? row.oldLine : row.newLine, columnCells, pointed)
       }
-      const spans = [
-        ...side(pair.left, true),
-        { text: theme.glyphs.vertical, color: theme.muted },
-        ...side(pair.right, false),
-      ]
+      const spans = [...side(left, true), { text: theme.glyphs.vertical, color: theme.muted }, ...side(right, false)]
       return fitSpans(spans, width)
     },
   }
@@ -219,8 +270,9 @@ type Look = {
 const plainLook: Look = { sign: ' ', marker: {}, fill: {}, word: {} }
 
 /** The first cell of a row: the cursor, or a dot for what is left out, so that it shows without colours too. */
-function leadSpan({ cursor = false, off = false }: LineMark, theme: Theme): StyledSpan {
+function leadSpan({ cursor = false, range = false, off = false }: LineMark, theme: Theme): StyledSpan {
   if (cursor) return { text: theme.glyphs.prompt, color: theme.accent }
+  if (range && !off) return { text: theme.glyphs.vertical, color: theme.accent }
   return off ? { text: theme.glyphs.todo, color: theme.muted } : { text: ' ' }
 }
 

@@ -1,16 +1,26 @@
 import { fileDiff } from '@sluice/engine/change'
 import type { FileDiff } from '@sluice/engine/protocol'
 import { describe, expect, test } from 'vitest'
-import { diffRows, splitRows } from './rows.ts'
+import { pairIndex, rowIndex } from './row-index.ts'
 
 const numbered = (from: number, to: number) =>
   Array.from({ length: to - from + 1 }, (_, i) => `line ${from + i}\n`).join('')
 const diff = (oldText: string | null, newText: string | null, note?: string): FileDiff =>
   fileDiff({ path: 'a.ts', oldText, newText, oldHash: null, newHash: null, ...(note === undefined ? {} : { note }) })
+const all = (diffs: FileDiff[], options = {}) => {
+  const rows = rowIndex(diffs, options)
+  return Array.from({ length: rows.count }, (_, i) => {
+    const row = rows.at(i)
+    expect(rows.kind(i)).toBe(row?.kind)
+    if (row && row.line >= 0 && row.kind !== 'note') expect(rows.row(row.file, row.hunk, row.line)).toBe(i)
+    if (row?.kind === 'hunk') expect(rows.row(row.file, row.hunk, -1)).toBe(i)
+    return row
+  })
+}
 const short = (diffs: FileDiff[], options = {}) =>
-  diffRows(diffs, options).map((row) => `${row.kind} ${row.oldLine ?? '-'} ${row.newLine ?? '-'} ${row.text}`)
+  all(diffs, options).map((row) => `${row?.kind} ${row?.oldLine ?? '-'} ${row?.newLine ?? '-'} ${row?.text}`)
 
-describe('diffRows', () => {
+describe('the rows of a change', () => {
   test('flattens hunks with the numbers of both sides, and names the gap between them', () => {
     const before = numbered(1, 20)
     const after = before.replace('line 2\n', 'line two\n').replace('line 19\n', '')
@@ -36,6 +46,7 @@ describe('diffRows', () => {
       'hunk - - @@ 1,1 +1,1 @@',
       'del 1 - a',
       'add - 1 b',
+      'note - - ',
       'file - - a.ts',
       'hunk - - @@ 1,1 +1,2 @@',
       'context 1 1 x',
@@ -63,14 +74,28 @@ describe('diffRows', () => {
   })
 })
 
-test('split rows put what was removed beside what was added', () => {
-  const rows = diffRows([diff('a\nb\nc\nd\n', 'a\nx\nc\ny\nz\n')])
-  const text = (index: number | undefined) => (index === undefined ? null : rows[index]?.text)
-  expect(splitRows(rows).map((row) => [text(row.left), text(row.right), text(row.full)])).toEqual([
-    ['a', 'a', null],
-    ['b', 'x', null],
-    ['c', 'c', null],
-    ['d', 'y', null],
-    [null, 'z', null],
+test('in two columns what was removed stands beside what was added', () => {
+  const rows = rowIndex([diff('a\nb\nc\nd\n', 'a\nx\nc\ny\nz\n')], { hunks: true })
+  const pairs = pairIndex(rows)
+  const text = (index: number) => rows.at(index)?.text ?? null
+  expect(Array.from({ length: pairs.count }, (_, i) => [text(pairs.left(i)), text(pairs.right(i))])).toEqual([
+    ['@@ 1,4 +1,5 @@', '@@ 1,4 +1,5 @@'],
+    ['a', 'a'],
+    ['b', 'x'],
+    ['c', 'c'],
+    ['d', 'y'],
+    [null, 'z'],
+  ])
+  for (let row = 0; row < rows.count; row++) {
+    const at = pairs.place(row)
+    expect([pairs.left(at), pairs.right(at)]).toContain(row)
+  }
+})
+
+test('without a line feed at the end of both sides every row is found again', () => {
+  const rows = all([diff('a\nb', 'a\nc'), diff('x', null)], { files: true, hunks: true })
+  expect(rows.map((row) => row?.kind)).toEqual([
+    ...['file', 'hunk', 'context', 'del', 'note', 'add', 'note'],
+    ...['note', 'file', 'hunk', 'del', 'note'],
   ])
 })

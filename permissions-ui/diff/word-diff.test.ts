@@ -49,8 +49,8 @@ describe('pairLines', () => {
     const [hunk] = diffHunks('a1\nb1\n', 'a2\nb2\n')
     expect([...(hunk ? pairLines(hunk) : [])]).toEqual([
       [0, 2],
-      [2, 0],
       [1, 3],
+      [2, 0],
       [3, 1],
     ])
   })

@@ -30,31 +30,57 @@ export function wordDiff(del: string, add: string): WordDiff | null {
   return common >= Math.max(del.trim().length, add.trim().length) * leastCommon ? out : null
 }
 
-/** For each changed line of a hunk the index of the line it was paired with. Removed lines pair with the added ones below them. */
+/** The line that a changed line of a hunk was paired with. Removed lines pair with the added ones below them. */
+export function pairOf(hunk: Hunk, line: number): number | undefined {
+  const run = runAt(hunk, line)
+  if (run === undefined) return undefined
+  const { dels, adds, end } = run
+  if (adds - dels === end - adds) return line < adds ? adds + (line - dels) : dels + (line - adds)
+  if (run.pairs === undefined) {
+    run.pairs = new Map()
+    pairRuns(hunk, dels, adds, end, run.pairs)
+  }
+  return run.pairs.get(line)
+}
+
+/** For each changed line of a hunk the index of the line it was paired with. */
 export function pairLines(hunk: Hunk): ReadonlyMap<number, number> {
-  const known = pairs.get(hunk)
-  if (known) return known
   const found = new Map<number, number>()
-  pairs.set(hunk, found)
-  const kind = (i: number) => hunk.lines[i]?.kind
-  let i = 0
-  while (i < hunk.lines.length) {
-    if (kind(i) !== 'del') {
-      i++
-      continue
-    }
-    const dels = i
-    while (kind(i) === 'del') i++
-    const adds = i
-    while (kind(i) === 'add') i++
-    pairRuns(hunk, dels, adds, i, found)
+  for (const line of hunk.lines.keys()) {
+    const other = pairOf(hunk, line)
+    if (other !== undefined) found.set(line, other)
   }
   return found
 }
 
+/** Removed lines from `dels` on, and the added ones from `adds` up to `end` below them. */
+type Run = { dels: number; adds: number; end: number; pairs?: Map<number, number> }
+
+/** Runs that were looked at; a screen has a few. */
+const runsOf = new WeakMap<Hunk, Run[]>()
+
+function runAt(hunk: Hunk, line: number): Run | undefined {
+  const known = runsOf.get(hunk) ?? []
+  const before = known.findLast((run) => run.dels <= line && line < run.end)
+  if (before) return before
+  const kind = (i: number) => hunk.lines[i]?.kind
+  if (kind(line) === 'context') return undefined
+  let dels = line
+  while (kind(dels - 1) === 'add' && kind(dels) === 'add') dels--
+  while (kind(dels - 1) === 'del') dels--
+  if (kind(dels) !== 'del') return undefined
+  let adds = dels
+  while (kind(adds) === 'del') adds++
+  let end = adds
+  while (kind(end) === 'add') end++
+  const run = { dels, adds, end }
+  runsOf.set(hunk, [...known.slice(-mostRuns), run])
+  return run
+}
+
+const mostRuns = 200
 const longestLine = 2_000
 const leastCommon = 0.3
-const pairs = new WeakMap<Hunk, ReadonlyMap<number, number>>()
 
 function pairRuns(hunk: Hunk, dels: number, adds: number, end: number, found: Map<number, number>): void {
   const pair = (del: number, add: number) => {
@@ -63,10 +89,6 @@ function pairRuns(hunk: Hunk, dels: number, adds: number, end: number, found: Ma
   }
   const delCount = adds - dels
   const addCount = end - adds
-  if (delCount === addCount) {
-    for (let i = 0; i < delCount; i++) pair(dels + i, adds + i)
-    return
-  }
   // Of unequal runs, each removed line takes the next added one that looks like it; the search is kept short.
   if (delCount * addCount > 10_000) return
   let add = adds

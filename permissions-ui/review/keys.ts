@@ -4,7 +4,11 @@ import { editLine, emptyLine, insertText } from '../choice/line-editor.ts'
 import type { DialogAction } from '../dialog-keys.ts'
 import { type DialogScene, type DialogState, type DialogStep, isChord } from '../dialog-steps.ts'
 import type { KeyPress } from '../keys.ts'
-import { commentAt, commented, editable, edited, moved, type ReviewMove, toggled, toggledAll } from './state.ts'
+import { commentAt, commented, editable, edited } from './edit.ts'
+import { textLines } from './layout.ts'
+import { split, wider, withText } from './parts.ts'
+import { toggled, toggledAll } from './select.ts'
+import { extended, moved, type ReviewMove, type ReviewState, ranged, undone } from './state.ts'
 import { areaText, editArea, insertArea, openArea } from './text-area.ts'
 
 const moves: Partial<Record<DialogAction, { move: ReviewMove; follow: 'line' | 'hunk' }>> = {
@@ -39,6 +43,28 @@ export function reviewKey(
       return { state: { ...state, review: toggled(review), follow: 'line' }, used: true }
     case 'selectAll':
       return { state: { ...state, review: toggledAll(review) }, used: true }
+    case 'range':
+      return { state: { ...state, review: ranged(review) }, used: true }
+    case 'extendUp':
+    case 'extendDown': {
+      const next = extended(review, action === 'extendUp' ? 'up' : 'down')
+      return { state: { ...state, review: next, follow: 'line' }, used: true }
+    }
+    case 'leave':
+      // Esc first ends the range, then leaves the question.
+      return review.range === null ? null : { state: { ...state, review: { ...review, range: null } }, used: true }
+    case 'undo': {
+      if (review.past === null) return { state: { ...state, hint: 'There is nothing to undo.' }, used: true }
+      return { state: { ...state, review: undone(review), follow: 'line' }, used: true }
+    }
+    case 'hunkParts': {
+      if (!scene.parts) return null
+      const cut = split(review)
+      const hint = 'It cannot be split here. Put the cursor on the line that the next part begins with.'
+      return { state: cut ? { ...state, review: cut, follow: 'line' } : { ...state, hint }, used: true }
+    }
+    case 'wider':
+      return scene.parts ? widerStep(state, review) : null
     case 'comment': {
       const text = commentAt(review)
       const follow = state.follow ?? 'line'
@@ -99,7 +125,40 @@ export function keepText(state: DialogState, text: string, request: PermissionRe
 }
 
 /** Keys that would undo themselves while they are held. */
-const marking: ReadonlySet<DialogAction> = new Set<DialogAction>(['toggle', 'selectAll', 'comment', 'whitespace'])
+const marking: ReadonlySet<DialogAction> = new Set<DialogAction>([
+  'toggle',
+  'selectAll',
+  'comment',
+  'whitespace',
+  'range',
+  'hunkParts',
+])
+
+/** More of the file around the hunk; its old text is fetched first. */
+function widerStep(state: DialogState, review: ReviewState): DialogStep {
+  const { file } = review.cursor
+  const diff = review.diffs[file]
+  if (diff === undefined || diff.change === 'create') {
+    return { state: { ...state, hint: 'There is nothing around it: the file is new.' }, used: true }
+  }
+  if (review.texts[file]?.length === 0) return { state, used: true, file }
+  const next = wider(review)
+  const hint = 'There are no more lines around this hunk.'
+  return { state: next ? { ...state, review: next, follow: 'line' } : { ...state, hint }, used: true }
+}
+
+/** The old text of a file has come (null: it is not the one that the change was made for); more of it is shown. */
+export function keepFile(state: DialogState, file: number, text: string | null): DialogStep {
+  const { review } = state
+  if (review === null) return { state, used: true }
+  if (text === null) {
+    return { state: { ...state, hint: 'The file has changed since: its lines cannot be shown here.' }, used: true }
+  }
+  const known = withText(review, file, textLines(text))
+  return text === ''
+    ? { state: { ...state, review: known }, used: true }
+    : widerStep({ ...state, review: known }, known)
+}
 
 function openEdit(
   state: DialogState,
@@ -114,7 +173,11 @@ function openEdit(
       : request.kind === 'execute' && command?.type === 'command'
         ? { text: state.command ?? command.command, name: 'command.sh', row: 0, first: 1 }
         : null
-  if (source === null) return null
+  if (source === null) {
+    if (state.review === null) return null
+    const hint = 'Select the other parts of this hunk first: written anew, they are one again.'
+    return { state: { ...state, hint }, used: true }
+  }
   if (press.repeat) return { state, used: true }
   if (action === 'editor') {
     if (!hasEditor) return { state: { ...state, hint: 'There is no editor to open here.' }, used: true }

@@ -19,6 +19,7 @@ async function show(
   columns: number,
   rows: number,
   onEditor?: (text: string, name: string) => Promise<string | null>,
+  onText?: () => Promise<string | null>,
 ) {
   const keys = directKeys({ dialog: dialogKeys })
   const decisions: Decision[] = []
@@ -36,6 +37,7 @@ async function show(
         onDecide={(decision) => decisions.push(decision)}
         onCaret={(place) => carets.push(place)}
         {...(onEditor ? { onEditor } : {})}
+        {...(onText ? { onText } : {})}
       />
     </KeysContext>,
     { alternateScreen: true },
@@ -109,6 +111,118 @@ describe('frames', () => {
     const caret = dialog.carets.at(-1)
     expect(caret?.column).toBe('  6  and six'.length)
     expect(screen[caret?.row ?? -1]).toBe('  6  and six')
+  })
+})
+
+/** Three files of one reply: one changed in three places, one new, one new and empty. */
+const changeSet: PermissionRequest = {
+  ...threeHunks,
+  title: '3 files',
+  suggestions: [],
+  blocks: [
+    ...threeHunks.blocks,
+    {
+      type: 'diff',
+      diff: fileDiff({ path: 'src/new.ts', oldText: null, newText: 'export {}\n', oldHash: null, newHash: 'c' }),
+    },
+    { type: 'diff', diff: fileDiff({ path: '.keep', oldText: null, newText: '', oldHash: null, newHash: 'd' }) },
+  ],
+  changeSet: ['notes.txt', 'src/new.ts', '.keep'].map((path, i) => ({
+    callId: `call_${i}`,
+    tool: 'write_file',
+    title: path,
+    path,
+    digest: `digest_${i}`,
+  })),
+}
+
+describe('a change set', () => {
+  test('at two sizes', async () => {
+    for (const [columns, rows] of [
+      [80, 24],
+      [160, 50],
+    ] as const) {
+      const dialog = await show(changeSet, columns, rows)
+      await dialog.press('}', 'space', '}')
+      await expect(`${dialog.view.screen()}\n`).toMatchFileSnapshot(
+        `../../fixtures/golden/permissions-ui/change-set-${columns}x${rows}.txt`,
+      )
+      await dialog.view.unmount()
+    }
+    open = undefined
+  })
+
+  test.each<[string, string[], Decision[]]>([
+    ['all of it', ['y'], [yes as Decision]],
+    [
+      'without one file and the empty one',
+      ['}', 'space', '}', 'space', 'y'],
+      [{ ...yes, amendment: { selection: { 'src/new.ts': {}, '.keep': {} } } } as Decision],
+    ],
+    ['none of it', ['V', 'end', 'space', 'y'], [{ type: 'deny' }]],
+  ])('%s', async (_, keys, decisions) => {
+    const dialog = await show(changeSet, 80, 24)
+    await dialog.press(...keys)
+    expect(dialog.decisions).toEqual(decisions)
+  })
+
+  test('says why there is no rule to write', async () => {
+    const dialog = await show(changeSet, 80, 24)
+    await dialog.press('A')
+    expect(dialog.view.screen()).toContain('No one rule covers all of these files')
+  })
+})
+
+describe('finding one’s way', () => {
+  test('a hunk is split where the cursor stands, and u takes it back', async () => {
+    const dialog = await show(threeHunks, 80, 24)
+    await dialog.press('s')
+    expect(dialog.view.screen()).toContain('It cannot be split here.')
+    await dialog.press('down', 'down', 'down', 'down', 'down', 's')
+    expect(dialog.view.screen()).toContain('hunk 2 of 4')
+    await dialog.press('space')
+    expect(dialog.view.screen()).toContain('y apply 3 of 4')
+    await dialog.press('u', 'u', 'u')
+    expect(dialog.view.screen()).toContain('There is nothing to undo.')
+    await dialog.press('y')
+    expect(dialog.decisions).toEqual([yes])
+  })
+
+  test('more of the file is shown where it is still the one that was changed', async () => {
+    const dialog = await show(threeHunks, 80, 30, undefined, async () => old)
+    await dialog.press(']', '+')
+    await dialog.view.settled()
+    expect(dialog.view.screen()).toContain('@@ 24,13 +24,13 @@')
+    await dialog.press('=')
+    expect(dialog.view.screen()).toContain('@@ 21,19 +21,19 @@')
+    await dialog.press('space', 'y')
+    expect(dialog.decisions).toEqual([{ ...yes, amendment: { selection: { 'notes.txt': { 0: true, 2: true } } } }])
+  })
+
+  test('a file that changed since, and a new one, have nothing more to show', async () => {
+    const dialog = await show(changeSet, 80, 24, undefined, async () => null)
+    await dialog.press('+')
+    await dialog.view.settled()
+    expect(dialog.view.screen()).toContain('The file has changed since')
+    await dialog.press('}', '+')
+    expect(dialog.view.screen()).toContain('the file is new')
+  })
+
+  test('a range of lines is marked and decided at once; esc ends it, and leaves only then', async () => {
+    const dialog = await show(threeHunks, 80, 24)
+    await dialog.press('down', 'down', 'down', 'V', 'down', 'down')
+    expect(dialog.view.screen()).toContain('│ 5 − line 5')
+    await dialog.press('escape')
+    expect(dialog.view.screen()).not.toContain('│ 5 − line 5')
+    await dialog.press('up', 'shift+down', 'space')
+    expect(dialog.view.screen()).toContain('[ ] @@ 2,7 +2,7 @@')
+  })
+
+  test('the rule of always says what it would have covered', async () => {
+    const counted = { ...threeHunks, suggestions: [{ text: 'edit_file(**)', label: 'all files', covers: 3 }] }
+    const dialog = await show(counted, 80, 24)
+    await dialog.press('A')
+    expect(dialog.view.screen()).toContain('all files · would have covered 3 earlier questions')
   })
 })
 

@@ -27,6 +27,38 @@ export function gitHazards(args: readonly string[], outside: (path: string) => b
   ]
 }
 
+/** The configuration files that `git ARGS` changes, as a command's words would name them. */
+export function gitWrites(args: readonly string[]): string[] {
+  const { globals, subcommand, rest } = splitGit(args)
+  if (subcommand !== 'config' || readsConfig(rest)) return []
+  const options = rest.slice(0, rest.includes('--') ? rest.indexOf('--') : undefined)
+  const given = options.flatMap((arg, at) => {
+    const glued = /^(?:--file=|-f)(.+)$/.exec(arg)?.[1]
+    return glued !== undefined ? [glued] : /^(?:-f|--file)$/.test(arg) ? [rest[at + 1] ?? ''] : []
+  })
+  const folders = globals.flatMap((arg, at) => (globals[at - 1] === '-C' ? [arg.replace(/\/+$/, '')] : []))
+  const below = (file: string) => (/^[/~]/.test(file) ? file : [...folders, file].join('/'))
+  if (given.length > 0) return given.map(below)
+  if (options.some((arg) => /^--gl/.test(arg))) return ['~/.gitconfig']
+  if (options.some((arg) => /^--sy/.test(arg))) return ['/etc/gitconfig']
+  return [below('.git/config')]
+}
+
+/** True when it only shows settings: by a subcommand, an option, or one name without a value. */
+function readsConfig(rest: readonly string[]): boolean {
+  const end = rest.indexOf('--')
+  const options = end < 0 ? rest : rest.slice(0, end)
+  const operands = operandsOf(rest, 'ft', ['file', 'blob', 'type', 'default', 'comment', 'value', 'url'])
+  const [first = ''] = operands
+  if (/^(?:set|unset|edit|rename-section|remove-section)$/.test(first)) return operands.length === 1 && first !== 'edit'
+  if (first === 'get' || first === 'list') return operands.length < 3
+  const changes = /^(?:--(?:add|unset|unset-all|replace-all|rename-section|remove-section|edit)|-e)$/
+  // Git takes the beginning of a long option for the whole.
+  if (options.some((arg) => changes.test(arg) || /^--(?:ad|un|rep|ren|rem|ed)/.test(arg))) return false
+  const shows = /^(?:--get|--get-all|--get-regexp|--get-urlmatch|--get-color|--get-colorbool|--list|-l)$/
+  return options.some((arg) => shows.test(arg)) || operands.length === 1
+}
+
 /** Options that mean the same danger under every subcommand that knows them. */
 const everywhere = {
   output: 'writes a file',
@@ -118,10 +150,7 @@ const subcommands: Record<string, string | Check> = {
   reflog: first(/^(expire|delete|drop)$/, rewrites),
   notes: first(/^(remove|prune|merge|edit)$/, rewrites),
   maintenance: first(/^(start|stop|register|unregister)$/, 'changes what runs in the background'),
-  config: (name, rest) => {
-    const reading = rest.some((arg) => /^(--get|--get-all|--get-regexp|--get-urlmatch|--list|-l|get|list)$/.test(arg))
-    return reading ? [] : [`\`${name}\` changes settings that can run programs`]
-  },
+  config: (name, rest) => (readsConfig(rest) ? [] : [`\`${name}\` changes settings that can run programs`]),
   gc: risky('', { prune: rewrites }),
   help: (name, rest) => (rest.length > 0 ? [`\`${name}\` opens a viewer program`] : []),
   hook: runs,

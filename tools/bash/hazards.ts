@@ -1,7 +1,7 @@
 /** Says what a command's own arguments make of it: which ones write, delete, run programs or leave the workspace. */
 import { posix } from 'node:path'
 import { entry } from './entry.ts'
-import { gitHazards } from './git-hazards.ts'
+import { gitHazards, gitWrites } from './git-hazards.ts'
 import { hazardTable, openEnded } from './hazard-table.ts'
 import { operandsOf, riskyOptions } from './option-scan.ts'
 import { awkHazards, sedHazards } from './script-hazards.ts'
@@ -33,9 +33,23 @@ export function writtenByProgram(argv: readonly string[]): string[] {
   const program = programName(argv.map((value) => ({ value })))
   const args = argv.slice(1)
   if (program === 'tee') return operandsOf(args).filter((file) => file !== '/dev/null')
+  if (program === 'git') return gitWrites(args)
+  const settings = settingsOf(program, operandsOf(args))
+  if (settings !== undefined) return [settings]
   if (program === 'dd')
     return args.flatMap((arg) => (arg.startsWith('of=') && arg !== 'of=/dev/null' ? [arg.slice(3)] : []))
   return []
+}
+
+/** Files of settings and hooks that a program changes without being given their names. */
+function settingsOf(program: string, [first = '', second = '']: readonly string[]): string | undefined {
+  const sets = /^(?:set|delete|rm|unset|edit|fix)$/.test(second) && /^(?:config|c)$/.test(first)
+  if (/^p?npm$/.test(program) && (sets || first === 'set')) return '~/.npmrc'
+  if (program === 'yarn' && sets) return '~/.yarnrc'
+  if (/^pip3?$/.test(program) && sets) return '~/.config/pip/pip.conf'
+  if (/^(?:pre-commit|lefthook|husky)$/.test(program) && /^(?:install|uninstall|init|add|set)$/.test(first))
+    return '.git/hooks'
+  return undefined
 }
 
 /** Long options that name a program or code to load, whatever the program that has them. */

@@ -3,6 +3,7 @@ import type { PermissionNeed } from '@sluice/engine/protocol'
 import type { Command, ParsedScript, Pipeline, Redirection, SyntaxNode } from 'unbash'
 import { commandHazards, writtenByProgram } from './hazards.ts'
 import { lexicalHazards } from './lexical.ts'
+import { createPlaces, type Led, type Places } from './places.ts'
 import { type ShellWord, shellWord } from './words.ts'
 import { innerCommands, readsScript } from './wrapped.ts'
 
@@ -12,18 +13,27 @@ export type CommandNeed = Extract<PermissionNeed, { type: 'command' }>
  * The needs of a command line, never none: one for each simple command wherever it stands, in lists, loops and
  * substitutions, behind wrappers, in code given to a shell. A command whose words cannot all be known has `argv: null`.
  * `plain` is true when the words are literal and the whole line is made of pipes and lists of such commands.
- * Of a line that cannot be parsed the first need says so; what could be read follows. `cwd` is the workspace root.
+ * Of a line that cannot be parsed the first need says so; what could be read follows. `cwd` is the canonical workspace root,
+ * where words are looked up; without it nothing is.
  */
 export async function commandNeeds(line: string, cwd?: string): Promise<CommandNeed[]> {
   parser ??= import('unbash')
   const { parse, forEachChild } = await parser
-  return analyse(line, { parse, forEachChild, cwd }, 0)
+  const tools = { parse, forEachChild, cwd, places: cwd === undefined ? undefined : createPlaces(line, cwd) }
+  // What stands in a substitution is met after the command that it feeds.
+  if (/[`(][^`)]*\b(?:find|ls|fd|fdfind)\b/.test(line) && line.length < longestTwice) analyse(line, tools, 0)
+  return analyse(line, tools, 0)
 }
+
+const longestTwice = 16_384
 
 /** Loaded with the first command; even a loaded module costs a tenth of a millisecond to import again. */
 let parser: Promise<typeof import('unbash')> | undefined
 
-type Tools = Pick<typeof import('unbash'), 'parse' | 'forEachChild'> & { cwd: string | undefined }
+type Tools = Pick<typeof import('unbash'), 'parse' | 'forEachChild'> & {
+  cwd: string | undefined
+  places: Places | undefined
+}
 
 /** Code within code within code is followed this far; whatever is deeper must be asked about. */
 const deepestCode = 8
@@ -149,8 +159,9 @@ function visitSubstitution(node: { script: ParsedScript | undefined; text: strin
 function visitCommand(node: Command, walk: Walk): void {
   const words = [...(node.name ? [node.name] : []), ...node.args].map(shellWord)
   const assigns = node.prefix.some((part) => part.type === 'Assignment')
-  const { writes, benign, hazards } = judgeRedirects(node.redirects)
-  pushCommand({ words, text: textOf(node, walk), writes, hazards, plain: benign && !assigns }, walk.line, 0)
+  const { writes, benign, hazards, targets } = judgeRedirects(node.redirects)
+  const found = { words, text: textOf(node, walk), writes, hazards, targets, plain: benign && !assigns, fed: false }
+  pushCommand(found, walk.line, 0)
   if (readsScript(words)) for (const code of scriptsOf(node)) pushCode(code, false, walk.line)
 }
 
@@ -175,20 +186,30 @@ function scriptsOf(node: Command): string[] {
   })
 }
 
-/** A simple command, as written or as found in another one's arguments. */
-type Found = { words: ShellWord[]; text: string; writes: string[]; hazards: string[]; plain: boolean }
+/** A simple command, as written or as found in another one's arguments; `fed`: a wrapper adds words to it. */
+type Found = {
+  words: ShellWord[]
+  text: string
+  writes: string[]
+  hazards: string[]
+  targets: ShellWord[]
+  plain: boolean
+  fed: boolean
+}
 
 /** `depth` counts the wrappers around the command. */
-function pushCommand({ words, text, writes, hazards, plain }: Found, line: Line, depth: number): void {
+function pushCommand({ words, text, writes, hazards, targets, plain, fed }: Found, line: Line, depth: number): void {
+  const led = line.tools.places?.led({ words, targets, fed })
   const values = words.map((word) => word.value)
   const known = words.length > 0 && words.every((word) => word.known)
   const need: CommandNeed = {
     type: 'command',
     argv: known ? values : null,
     plain: plain && known && words.every((word) => word.literal),
-    hazards: [...hazards, ...commandHazards(values, line.tools.cwd)],
+    hazards: [...hazards, ...commandHazards(values, line.tools.cwd), ...(led?.lost ?? [])],
     writes: [...writes, ...writtenByProgram(values)],
     text,
+    ...leadsOf(led),
   }
   line.needs.push(need)
   // Words that only a parser can read, such as `$'rm'`, would not be found in the text by a deny rule.
@@ -206,10 +227,14 @@ function pushCommand({ words, text, writes, hazards, plain }: Found, line: Line,
     if (inner.type === 'code') pushCode(inner.text, need.plain && inner.literal, line)
     else if (depth >= deepestCode) line.needs.push(unknownNeed(sourceOf(inner.words), [tooDeep]))
     else {
-      const found = { words: inner.words, text: sourceOf(inner.words), writes: [], hazards: [] }
-      pushCommand({ ...found, plain: need.plain && !inner.open }, line, depth + 1)
+      const found = { words: inner.words, text: sourceOf(inner.words), writes: [], hazards: [], targets: [] }
+      pushCommand({ ...found, plain: need.plain && !inner.open, fed: fed || inner.open }, line, depth + 1)
     }
   }
+}
+
+function leadsOf(led: Led | undefined): Pick<CommandNeed, 'leads'> {
+  return led === undefined || led.leads.length === 0 ? {} : { leads: led.leads }
 }
 
 function pushCode(code: string, plain: boolean, line: Line): void {
@@ -229,16 +254,21 @@ const mostReread = 4
 
 /** Redirections of a whole group, loop or condition. */
 function pushRedirects(redirects: readonly Redirection[], walk: Walk): void {
-  const { writes, hazards } = judgeRedirects(redirects)
+  const { writes, hazards, targets } = judgeRedirects(redirects)
+  const led = walk.line.tools.places?.led({ words: [], targets, fed: false })
   const first = redirects[0]
-  if (first === undefined || (writes.length === 0 && hazards.length === 0)) return
+  const nothing = writes.length === 0 && hazards.length === 0 && (led?.leads.length ?? 0) === 0
+  if (first === undefined || nothing) return
   const text = walk.source.slice(first.pos, redirects.at(-1)?.end)
-  walk.line.needs.push({ ...unknownNeed(text, hazards), writes })
+  walk.line.needs.push({ ...unknownNeed(text, [...hazards, ...(led?.lost ?? [])]), writes, ...leadsOf(led) })
 }
 
-/** The files that redirections write, and whether they do no more than discard output or join descriptors. */
-function judgeRedirects(redirects: readonly Redirection[]): { writes: string[]; benign: boolean; hazards: string[] } {
+type JudgedRedirects = { writes: string[]; benign: boolean; hazards: string[]; targets: ShellWord[] }
+
+/** The files that redirections open, and whether they do no more than discard output or join descriptors. */
+function judgeRedirects(redirects: readonly Redirection[]): JudgedRedirects {
   const writes: string[] = []
+  const targets: ShellWord[] = []
   const hazards: string[] = []
   let benign = true
   for (const redirect of redirects) {
@@ -250,6 +280,7 @@ function judgeRedirects(redirects: readonly Redirection[]): { writes: string[]; 
     const discards = redirect.type === 'Redirect' && to === '/dev/null' && target?.literal && redirect.operator !== '<>'
     if (!named && ((joins && /^[12]$/.test(to)) || discards)) continue
     benign = false
+    if (redirect.type === 'Redirect' && target !== undefined && !joins) targets.push(target)
     if (
       redirect.type === 'Redirect' &&
       redirect.operator !== '<' &&
@@ -260,7 +291,7 @@ function judgeRedirects(redirects: readonly Redirection[]): { writes: string[]; 
       writes.push(target?.known ? to : (target?.text ?? ''))
     }
   }
-  return { writes, benign, hazards }
+  return { writes, benign, hazards, targets }
 }
 
 function unknownNeed(text: string, hazards: string[]): CommandNeed {

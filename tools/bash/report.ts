@@ -14,6 +14,8 @@ export type ReportedCommand = {
   proposed?: string
   /** True when the command changes its folder. */
   moves: boolean
+  /** Where its words led when it was judged, otherwise than they are spelled. */
+  leads: readonly string[]
 }
 
 /** `ok` means exit code 0, or that it started and goes on in the background. */

@@ -83,13 +83,10 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   const { exitCode, signal } = shell.status()
   const end = { ...report, endedBy, pid: shell.pid, exitCode, signal, durationMs, running }
   if (!launched.confined) return end
-  // What was ended by us did not fail for what was refused.
-  const sandbox =
-    endedBy === 'exit' ? await launched.confined.refusals({ exitCode, output: report.text }) : nothingRefused
-  return { ...end, sandbox }
+  const sandbox = await launched.confined.refusals({ exitCode, output: report.text })
+  // What goes on, or was ended by us, did not fail for what was refused.
+  return { ...end, sandbox: endedBy === 'exit' ? sandbox : { ...sandbox, blocked: false } }
 }
-
-const nothingRefused: SandboxRefusals = { refused: [], blocked: false }
 
 /** What stays; a child that is just ending, such as the last of a pipe, gets a moment to do so. */
 async function leftovers(command: TrackedCommand, pipes: Pipes): Promise<ProcessEntry[]> {

@@ -3,7 +3,7 @@ import { stat } from 'node:fs/promises'
 import { defineTool, type PrepareContext, type Prepared, ToolFailure } from '@sluice/engine/ports'
 import { z } from 'zod/v3'
 import { zodInput } from '../shared/json-schema.ts'
-import { commandNeeds } from './needs.ts'
+import { type CommandNeed, commandNeeds } from './needs.ts'
 import { commandBlock, commandOutcome, type ReportedCommand } from './report.ts'
 import { withRepositoryPrograms } from './repository-programs.ts'
 import { runCommand } from './run-command.ts'
@@ -59,6 +59,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
     if (context.signal.aborted)
       throw new ToolFailure('The command was not started: the call was aborted.', 'USER_ABORTED')
     const { command, cwd, timeoutMs, background } = plan
+    await expectSamePlaces(plan)
     const { sessionId, signal, artifacts, sandbox } = context
     const end = await runCommand({
       command,
@@ -76,7 +77,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
 })
 
 type Input = { command: string; timeout_ms?: number; background?: boolean }
-type Proposal = Omit<ReportedCommand, 'cwd' | 'moves'>
+type Proposal = Omit<ReportedCommand, 'cwd' | 'moves' | 'leads'>
 
 async function prepareCommand(proposal: Proposal, { cwd }: PrepareContext): Promise<Prepared<ReportedCommand>> {
   const { command } = proposal
@@ -87,8 +88,23 @@ async function prepareCommand(proposal: Proposal, { cwd }: PrepareContext): Prom
   }
   const needs = withRepositoryPrograms(await commandNeeds(command, cwd), cwd)
   const moves = needs.some((need) => /^(cd|pushd|popd)$/.test(need.argv?.[0] ?? ''))
-  const plan: ReportedCommand = { ...proposal, cwd, moves }
+  const plan: ReportedCommand = { ...proposal, cwd, moves, leads: leadsOf(needs) }
   return { title: titleOf(command), needs, blocks: [commandBlock(plan)], plan, fingerprint: fingerprintOf(plan) }
+}
+
+/** A link may have been put where there was none while a person thought about it. */
+async function expectSamePlaces({ command, cwd, leads }: ReportedCommand): Promise<void> {
+  const known = new Set(leads)
+  const moved = leadsOf(await commandNeeds(command, cwd)).find((lead) => !known.has(lead))
+  if (moved === undefined) return
+  throw new ToolFailure(
+    `${moved} by now, which is not what was permitted; nothing was done. Repeat the call.`,
+    'TOOL_EXECUTION_FAILED',
+  )
+}
+
+function leadsOf(needs: readonly CommandNeed[]): string[] {
+  return needs.flatMap(({ leads = [] }) => leads.map(({ word, path }) => `${word} leads to ${path}`))
 }
 
 function fingerprintOf({ cwd, command }: { cwd: string; command: string }): string {

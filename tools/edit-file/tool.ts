@@ -7,6 +7,7 @@ import { zodInput } from '../shared/json-schema.ts'
 import { missingPath } from '../shared/missing-path.ts'
 import { resolveFile } from '../shared/paths.ts'
 import { amendChange, currentText, prepareChange, runChange, type TextChange } from '../shared/text-change.ts'
+import { textChanges } from '../shared/text-changes.ts'
 import { utf8 } from '../shared/text-encoding.ts'
 import { applyEdits, type Edit } from './apply-edits.ts'
 
@@ -38,6 +39,7 @@ export const editFileTool = defineTool<z.output<typeof input>, TextChange>({
   maxResultTokens: 12_000,
   prepare: async ({ path, edits }, context) => prepareEdits(path, edits, context),
   amend: (plan, amendment) => amendChange(plan, amendment),
+  changes: textChanges,
   run: runChange,
 })
 

@@ -75,9 +75,16 @@ export function staleFile(
 }
 
 /** Where a temporary file or its rename is refused, writing the file itself may still be allowed. */
-const renameRefused = new Set(['EXDEV', 'EPERM', 'EACCES', 'EROFS', 'EBUSY', 'ENAMETOOLONG'])
+export const renameRefused: ReadonlySet<string> = new Set([
+  'EXDEV',
+  'EPERM',
+  'EACCES',
+  'EROFS',
+  'EBUSY',
+  'ENAMETOOLONG',
+])
 
-async function expectVersion(
+export async function expectVersion(
   target: string,
   shown: string,
   expected: string | null,
@@ -157,13 +164,13 @@ async function inPlace(
 }
 
 /** A new file beside the target with the whole content, on disk; nothing is left behind when it fails. */
-async function writeTemporary(
+export async function writeTemporary(
   target: string,
   bytes: Uint8Array,
   mode: number,
   finish?: (handle: FileHandle) => Promise<void>,
 ): Promise<string> {
-  const temporary = join(dirname(target), `.sluice-${randomBytes(9).toString('hex')}.tmp`)
+  const temporary = temporaryName(target)
   const handle = await open(temporary, 'wx', mode)
   try {
     await handle.writeFile(bytes)
@@ -180,8 +187,12 @@ async function writeTemporary(
   }
 }
 
+export function temporaryName(target: string): string {
+  return join(dirname(target), `.sluice-${randomBytes(9).toString('hex')}.tmp`)
+}
+
 /** Makes the new name durable; some file systems cannot sync a folder, and the content is safe without it. */
-async function syncFolder(target: string): Promise<void> {
+export async function syncFolder(target: string): Promise<void> {
   const handle = await open(dirname(target), constants.O_RDONLY).catch(() => null)
   await handle?.sync().catch(() => undefined)
   await handle?.close().catch(() => undefined)

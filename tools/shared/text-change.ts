@@ -1,5 +1,13 @@
 /** A change of one text file from plan to disk: shared by every tool that writes text. */
-import { applySelection, diffHunks, editHunks, fileDiff, hunkKey, unifiedDiff } from '@sluice/engine/change'
+import {
+  applySelection,
+  type DecidedChange,
+  diffHunks,
+  editHunks,
+  fileDiff,
+  hunkKey,
+  unifiedDiff,
+} from '@sluice/engine/change'
 import {
   inSpan,
   type PrepareContext,
@@ -33,7 +41,7 @@ export type TextChange = {
   /** The model sent the whole content, so that it knows all of the file afterwards. */
   wholeText: boolean
   /** What the person changed: their own text, and what of the proposal they left out. */
-  amended?: { personDiff?: string; leftOut?: string; kept?: string; parts?: string }
+  amended?: { personDiff?: string; leftOut?: string; kept?: string; parts?: string; decided?: DecidedChange }
 }
 
 /** Whether the model must have seen all of the file, or only its current version. */
@@ -69,6 +77,8 @@ export type ChangeInput = {
   newText: string
   encoding: TextEncoding
   notes?: string[]
+  /** For the person, above the diff. */
+  remark?: string
   wholeText: boolean
   amended?: TextChange['amended']
 }
@@ -81,14 +91,15 @@ export async function prepareChange(input: ChangeInput): Promise<Prepared<TextCh
   if (old?.hash === newHash) {
     throw new ToolFailure(`No change: ${at.shown} has exactly this content already. Nothing was written.`)
   }
-  const note = encodingNote(encoding)
+  const stored = encodingNote(encoding)
+  const remarks = [...(input.remark === undefined ? [] : [input.remark]), ...(stored ? [`stored as ${stored}`] : [])]
   const diff = fileDiff({
     path: at.name,
     oldText: old?.text ?? null,
     newText,
     oldHash: old?.hash ?? null,
     newHash,
-    ...(note === undefined ? {} : { note: `stored as ${note}` }),
+    ...(remarks.length === 0 ? {} : { note: remarks.join(' · ') }),
   })
   const plan: TextChange = {
     at,
@@ -120,7 +131,8 @@ export async function amendChange(plan: TextChange, amendment: Amendment): Promi
   const edited = forFile(amendment.editedText, plan.at)
   const selection = forFile(amendment.selection, plan.at)
   const oldText = plan.old?.text ?? ''
-  const { hunks, text: offered } = offeredChange(plan, edited, editedHunks(plan, amendment.editedText))
+  const editedByHunk = editedHunks(plan, amendment.editedText)
+  const { hunks, text: offered } = offeredChange(plan, edited, editedByHunk)
   if (Object.keys(selection ?? {}).some((index) => hunks[Number(index)] === undefined)) {
     throw new ToolFailure(
       `The selection names a part that the change of ${plan.at.shown} does not have; nothing was written.`,
@@ -134,7 +146,14 @@ export async function amendChange(plan: TextChange, amendment: Amendment): Promi
     )
   }
   const between = (from: string, to: string) => unifiedDiff(diffOf(plan.at, from, to))
-  const amended: NonNullable<TextChange['amended']> = {}
+  const everything = () => Object.fromEntries(hunks.map((_, i) => [i, true as const]))
+  const amended: NonNullable<TextChange['amended']> = {
+    decided: {
+      hunks: plan.diff.hunks,
+      selection: selection ?? everything(),
+      edited: edited === undefined ? Object.keys(editedByHunk).map(Number) : [...plan.diff.hunks.keys()],
+    },
+  }
   if (offered !== plan.newText) amended.personDiff = between(plan.newText, offered)
   if (final !== offered) {
     amended.kept = between(oldText, final)
@@ -201,6 +220,16 @@ export async function runChange(plan: TextChange, context: RunContext): Promise<
     const written = await atomicWrite(at.path, plan.bytes, { expectedHash, shown: at.shown })
     span.set({ how: written.how, newHash: plan.newHash })
   })
+  return writtenOutcome(plan, known, context)
+}
+
+/** Reads a file back that was written, and reports; `known` is what the session knew of it before. */
+export async function writtenOutcome(
+  plan: TextChange,
+  known: SeenFile | undefined,
+  context: RunContext,
+): Promise<ToolOutcome> {
+  const { at } = plan
   const back = await readVersion(at.path, at.shown)
   const found = back !== null && back.hash === plan.newHash
   const diff = unifiedDiff(plan.diff)
@@ -245,7 +274,7 @@ function requireSeen(at: FilePath, hash: string, seen: SeenFile | undefined): vo
       { unread: true },
     )
   }
-  if (seen.hash !== hash) throw staleFile(at.shown, 'changed')
+  if (seen.hash !== hash) throw staleFile(at.shown, 'changed', { path: at.path, hash })
 }
 
 /** A file that only this reply creates has not been noted yet; the model knows all of it. */
@@ -263,7 +292,7 @@ function plannedVersion(planned: { bytes: Uint8Array | null }): { bytes: Uint8Ar
   return planned.bytes === null ? null : { bytes: planned.bytes, hash: sha256(planned.bytes) }
 }
 
-function fingerprint(plan: Pick<TextChange, 'at' | 'old'>, newHash: string | null): string {
+export function fingerprint(plan: Pick<TextChange, 'at' | 'old'>, newHash: string | null): string {
   return `write ${plan.at.path} ${plan.old?.hash ?? 'absent'} -> ${newHash ?? 'absent'}`
 }
 

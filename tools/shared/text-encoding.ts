@@ -76,8 +76,9 @@ function strictly(encoding: string, bytes: Uint8Array): string | null {
 const multiByte = ['Shift_JIS', 'EUC-JP', 'EUC-KR', 'GB18030', 'Big5']
 
 async function decodeLegacy(buffer: Buffer): Promise<DecodedText> {
-  const [{ analyse }, { encode, decode }] = await Promise.all([import('chardet'), iconv()])
-  const matches = analyse(buffer.subarray(0, 256 * 1024))
+  // Bundled, a CommonJS package has nothing but its default.
+  const [{ default: chardet }, { encode, decode }] = await Promise.all([import('chardet'), iconv()])
+  const matches = chardet.analyse(buffer.subarray(0, 256 * 1024))
   const sure = matches.filter((m) => multiByte.includes(m.name) && m.confidence >= 60).map((m) => m.name)
   const single = matches.filter((m) => /^(windows-|ISO-8859-|KOI8)/.test(m.name) && m.confidence >= 20)
   // A handful of high bytes looks like any alphabet; they are nearly always Western.

@@ -13,6 +13,7 @@ import {
   runChange,
   type TextChange,
 } from '../shared/text-change.ts'
+import { rebaseChange, textChanges } from '../shared/text-changes.ts'
 import { encodingNote, utf8 } from '../shared/text-encoding.ts'
 
 const input = z.object({
@@ -45,6 +46,8 @@ export const writeFileTool = defineTool<z.output<typeof input>, TextChange>({
     })
   },
   amend: (plan, amendment) => amendChange(plan, amendment),
+  rebase: rebaseChange,
+  changes: textChanges,
   run: runChange,
 })
 

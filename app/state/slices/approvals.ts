@@ -37,6 +37,9 @@ export function phase(view: SessionView, event: AgentEvent, open: readonly Permi
     case 'turn_start':
       return { name: 'working', state: 'build_context', startedAt: Date.parse(event.time) }
     case 'state': {
+      // A turn that a former process began goes on without beginning again.
+      if (now.name === 'idle' && event.turnId !== null && event.name !== 'idle' && event.name !== 'done')
+        return { name: 'working', state: event.name, startedAt: Date.parse(event.time) }
       if (now.name !== 'working' && now.name !== 'needs-you') return now
       return now.state === event.name ? now : { ...now, state: event.name }
     }

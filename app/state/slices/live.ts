@@ -1,5 +1,5 @@
 /** The streaming reply and the calls that have no result yet. */
-import type { AgentEvent } from '@sluice/engine/protocol'
+import type { AgentEvent, PermissionRequest } from '@sluice/engine/protocol'
 import { appendTail, emptyTail, retainBlocks } from '../retain.ts'
 import type { Live, LiveCall, SessionView } from '../state.ts'
 import { callKey } from './settled.ts'
@@ -21,6 +21,9 @@ export function live(view: SessionView, event: AgentEvent): Live | null {
       return { ...now, reasoning: now.reasoning + event.text }
     case 'message':
       return event.message.role === 'user' || view.live === null ? view.live : { ...now, text: '', reasoning: '' }
+    case 'notice':
+      // The reply is asked for again: what came of the first attempt is not part of it.
+      return event.code === 'model_retry' && view.live !== null ? { ...now, text: '', reasoning: '' } : view.live
     case 'tool_proposed':
       return withCall(now, {
         id: callKey(event.turnId, event.call),
@@ -35,21 +38,27 @@ export function live(view: SessionView, event: AgentEvent): Live | null {
         tail: emptyTail,
       })
     case 'approval_request':
-      if (runs(view.live, event.request.callId)) return view.live
-      return changed(view.live, event.request.callId, { status: 'asked', since: Date.parse(event.time) })
+      return callsOf(event.request).reduce<Live | null>(
+        (live, callId) => waits(live, callId, { status: 'asked', since: Date.parse(event.time) }),
+        view.live,
+      )
     case 'approval_decision': {
       const { decision } = event
-      if (runs(view.live, event.callId)) return view.live
-      return changed(view.live, event.callId, {
-        status: decision.type === 'deny' ? 'refused' : 'proposed',
-        since: Date.parse(event.time),
-        decision: {
-          type: decision.type,
-          by: event.decidedBy,
-          message: decision.type === 'deny' ? (decision.message ?? '') : (decision.note ?? ''),
-          rule: decision.type === 'allow' ? (decision.rule?.text ?? null) : null,
-        },
-      })
+      const request = view.approvals.find((open) => open.id === event.id)
+      return (request ? callsOf(request) : [event.callId]).reduce<Live | null>(
+        (live, callId) =>
+          waits(live, callId, {
+            status: decision.type === 'deny' ? 'refused' : 'proposed',
+            since: Date.parse(event.time),
+            decision: {
+              type: decision.type,
+              by: event.decidedBy,
+              message: decision.type === 'deny' ? (decision.message ?? '') : (decision.note ?? ''),
+              rule: decision.type === 'allow' ? (decision.rule?.text ?? null) : null,
+            },
+          }),
+        view.live,
+      )
     }
     case 'tool_start':
       return changed(view.live, event.call.id, { status: 'running', since: Date.parse(event.time) })
@@ -69,8 +78,14 @@ export function live(view: SessionView, event: AgentEvent): Live | null {
 }
 
 /** What is asked on behalf of a running command (a host, another place to run in) leaves its own decision alone. */
-function runs(now: Live | null, callId: string): boolean {
-  return now?.calls.some((call) => call.callId === callId && call.status === 'running') ?? false
+function waits(now: Live | null, callId: string, change: Partial<LiveCall>): Live | null {
+  const runs = now?.calls.some((call) => call.callId === callId && call.status === 'running') ?? false
+  return runs ? now : changed(now, callId, change)
+}
+
+/** The calls that a question is about. */
+function callsOf({ callId, changeSet }: PermissionRequest): string[] {
+  return changeSet?.map((call) => call.callId) ?? [callId]
 }
 
 /** A call may be prepared again (an earlier edit of its reply was refused or amended): it keeps its place. */

@@ -1,6 +1,6 @@
 /** Counters: the turn, the tokens and money of the session, the context's fill. */
 import type { AgentEvent } from '@sluice/engine/protocol'
-import type { ContextView, SessionView, TurnMeter, UsageTotals } from '../state.ts'
+import { type ContextView, emptyView, type SessionView, type TurnMeter, type UsageTotals } from '../state.ts'
 
 export function turn(view: SessionView, event: AgentEvent): TurnMeter | null {
   const now = view.turn
@@ -36,6 +36,8 @@ export function turn(view: SessionView, event: AgentEvent): TurnMeter | null {
 
 export function usage(view: SessionView, event: AgentEvent): UsageTotals {
   const now = view.usage
+  // What the copied records cost was counted where they come from.
+  if (event.type === 'session_start') return event.forkedFrom === undefined ? now : emptyView(view.id).usage
   if (event.type !== 'usage') return now
   const one = event.usage
   return {

@@ -1,5 +1,5 @@
 /** The transcript's finished items. */
-import type { AgentEvent, ToolCall, ToolResult } from '@sluice/engine/protocol'
+import type { AgentEvent, Review, Rewound, ToolCall, ToolResult } from '@sluice/engine/protocol'
 import { append, at, findBefore, type Log } from '../log.ts'
 import { keepEnds, retainBlocks } from '../retain.ts'
 import type { CallItem, Item, SessionView } from '../state.ts'
@@ -10,13 +10,25 @@ const textChars = 400_000
 /** `view` is the view before the event: its live calls lend a result their title and decision. */
 export function settled(view: SessionView, event: AgentEvent): Log<Item> {
   const item = itemOf(view, event)
-  return item === null ? view.settled : append(view.settled, item)
+  if (item === null || saysNothing(item, at(view.settled, view.settled.length - 1))) return view.settled
+  return append(view.settled, item)
+}
+
+/** Resumed once more without a word in between. */
+function saysNothing(item: Item, last: Item | undefined): boolean {
+  return (
+    item.kind === 'session' && item.resumed && last?.kind === 'session' && last.resumed && last.model === item.model
+  )
 }
 
 function itemOf(view: SessionView, event: AgentEvent): Item | null {
   const head = { id: `e${event.seq}`, at: Date.parse(event.time) }
   switch (event.type) {
     case 'session_start':
+      if (event.forkedFrom !== undefined) {
+        const text = `This is a fork: everything above was said in ${event.forkedFrom}, which stays as it is.`
+        return { kind: 'notice', ...head, level: 'info', code: 'forked', text }
+      }
       return { kind: 'session', ...head, model: event.model, resumed: event.resumed ?? false }
     case 'turn_start':
       return { kind: 'user', ...head, text: keepEnds(event.input, textChars), joined: false }
@@ -32,6 +44,15 @@ function itemOf(view: SessionView, event: AgentEvent): Item | null {
     }
     case 'tool_result':
       return callItem(view, event)
+    case 'reviewed': {
+      const text = reviewText(event.review)
+      return text === '' ? null : { kind: 'notice', ...head, level: 'info', code: 'reviewed', text }
+    }
+    case 'rewound': {
+      const { rewound } = event
+      const level = rewound.files.some(({ how }) => how === 'failed') ? 'warn' : 'info'
+      return { kind: 'notice', ...head, level, code: 'rewound', text: rewoundText(rewound) }
+    }
     case 'notice':
       return { kind: 'notice', ...head, level: event.level, code: event.code, text: keepEnds(event.text, textChars) }
     case 'error':
@@ -61,6 +82,37 @@ function itemOf(view: SessionView, event: AgentEvent): Item | null {
   }
 }
 
+/** What a look at a change came to; '' where everything stayed as it was. */
+function reviewText({ path, kept, reverted, change, message, undoes }: Review): string {
+  if (change === null) return ''
+  const all = kept.length + reverted.length
+  const which = reverted.length === all ? 'all' : `${reverted.length} of ${all} hunks`
+  const what =
+    undoes === undefined ? `You took back ${which} of a change of ${path}` : `You put a change of ${path} back`
+  return `${what} (+${change.additions} −${change.deletions}); the model hears of it with your next message.${message ? ` You said: ${keepEnds(message, 400)}` : ''}`
+}
+
+/** What a rewind did, and how it is undone. */
+function rewoundText({ input, conversation, turns, files, kept, undoes }: Rewound): string {
+  const many = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
+  const done = files.filter(({ how }) => how !== 'failed').length
+  const failed = files.filter(({ how }) => how === 'failed')
+  const what = undoes === undefined ? `Back to before “${firstLine(input)}”` : 'The rewind was undone'
+  const parts = [
+    ...(conversation ? [`${many(turns, 'turn')} ${undoes === undefined ? 'left the conversation' : 'came back'}`] : []),
+    ...(done > 0 ? [`${many(done, 'file')} restored`] : []),
+    ...(kept.length > 0 ? [`${kept.length} kept as ${kept.length === 1 ? 'it is' : 'they are'}`] : []),
+  ]
+  const problems = failed.map(({ path, problem }) => `\n${path} could not be restored: ${problem ?? ''}`)
+  const undo = undoes === undefined ? ' /rewind undo takes it back.' : ''
+  return `${what}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.${undo}${problems.join('')}`
+}
+
+function firstLine(text: string): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  return line.length > 60 ? `${line.slice(0, 59)}…` : line
+}
+
 function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }): CallItem {
   const live = view.live?.calls.find((call) => call.callId === event.call.id)
   const { result } = event
@@ -71,7 +123,7 @@ function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }
     at: Date.parse(event.time),
     callId: event.call.id,
     name: event.call.name,
-    title: live?.title ?? '',
+    title: live?.title ?? titleOf(event.call),
     toolKind: live?.toolKind ?? null,
     blocks: detached(retainBlocks(event.blocks.length > 0 ? event.blocks : failureBlocks(result))),
     decision,
@@ -81,6 +133,13 @@ function callItem(view: SessionView, event: AgentEvent & { type: 'tool_result' }
     exitCode: numberOf(result.metadata.exitCode),
     ...(isTyped(view, event.call) ? { typed: true } : {}),
   }
+}
+
+/** A result that another process supplied comes without its proposal: the call's own words name it. */
+function titleOf({ input }: ToolCall): string {
+  const { command, path } = (input ?? {}) as { command?: unknown; path?: unknown }
+  const words = typeof command === 'string' ? command : typeof path === 'string' ? path : ''
+  return words.split('\n', 1)[0]?.slice(0, 400) ?? ''
 }
 
 /** A command of the person has a turn of its own, without a reply, that begins with the line they typed. */

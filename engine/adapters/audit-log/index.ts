@@ -1,7 +1,8 @@
 /** The audit ledger: append-only decisions and outcomes, each record chained to the one before it by hash. */
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { AuditEntry, AuditSink, Clock, Digest } from '../../ports/index.ts'
 import { openAppender } from '../append-line.ts'
+import { createTeller } from '../record-problem.ts'
 
 const chainStart = '0'.repeat(64)
 
@@ -19,32 +20,55 @@ export function createAuditLog(
 ): AuditSink & { close(): void } {
   const file = openAppender(path)
   let { seq, prevHash } = lastRecord(path)
-  let told = false
+  const append = createTeller(file, 'The decisions are', onProblem)
   return {
     record(entry, turnId) {
-      const record = { v: 1, seq: ++seq, time: clock.timestamp(), sessionId, turnId, ...redact(entry), prevHash }
-      const hash = digest.sha256(JSON.stringify(record))
-      const problem = file.append({ ...record, hash })
-      prevHash = hash
-      if (problem !== undefined && !told) {
-        told = true
-        onProblem(`Decisions are not being recorded: ${problem}`)
+      const record = {
+        v: 1,
+        seq: ++seq,
+        time: clock.timestamp(),
+        sessionId,
+        turnId,
+        ...(entry.type === 'seal' ? entry : redact(entry)),
+        prevHash,
       }
+      const hash = digest.sha256(JSON.stringify(record))
+      append({ ...record, hash })
+      prevHash = hash
     },
     flush: async () => file.sync(),
     close: () => file.close(),
   }
 }
 
-/** Where the chain of an existing ledger stands; a new or unreadable one starts afresh. */
+/** Where the chain of an existing ledger stands; a new or unreadable one starts afresh. Read from its end, as far as needed. */
 function lastRecord(path: string): { seq: number; prevHash: string } {
-  let text: string
+  let fd: number | undefined
   try {
-    text = readFileSync(path, 'utf8')
+    fd = openSync(path, 'r')
+    const { size } = fstatSync(fd)
+    for (let length = 64 * 1024; ; length *= 8) {
+      const found = lastOf(tail(fd, size, length), length >= size)
+      if (found || length >= size) return found ?? { seq: 0, prevHash: chainStart }
+    }
   } catch {
     return { seq: 0, prevHash: chainStart }
+  } finally {
+    if (fd !== undefined) closeSync(fd)
   }
-  for (const line of text.trimEnd().split('\n').reverse()) {
+}
+
+function tail(fd: number, size: number, length: number): string {
+  const bytes = Buffer.alloc(Math.min(size, length))
+  readSync(fd, bytes, 0, bytes.length, size - bytes.length)
+  return bytes.toString('utf8')
+}
+
+function lastOf(text: string, whole: boolean): { seq: number; prevHash: string } | undefined {
+  const lines = text.trimEnd().split('\n')
+  // The first line of a piece may be half of one.
+  if (!whole) lines.shift()
+  for (const line of lines.reverse()) {
     try {
       const record = JSON.parse(line) as { seq?: unknown; hash?: unknown }
       if (typeof record.seq === 'number' && typeof record.hash === 'string')
@@ -53,5 +77,5 @@ function lastRecord(path: string): { seq: number; prevHash: string } {
       // A torn line; the one before it counts.
     }
   }
-  return { seq: 0, prevHash: chainStart }
+  return undefined
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { parse, stripComments } from 'jsonc-parser'
 import { describe, expect, test } from 'vitest'
-import { addAllowRule } from './add-rule.ts'
+import { addRule } from './add-rule.ts'
 
 const lines = (...rows: string[]) => `${rows.join('\n')}\n`
 
@@ -102,7 +102,7 @@ describe('adding an allow rule to a config text', () => {
     ],
     ['a byte order mark', '\ufeff{"permissions":{"allow":["a"]}}', '\ufeff{"permissions":{"allow":["a", "R"]}}'],
   ])('keeps %s as it is', (_, before, after) => {
-    expect(addAllowRule(before, 'R')).toBe(after)
+    expect(addRule(before, 'R')).toBe(after)
   })
 
   test.each([
@@ -114,7 +114,7 @@ describe('adding an allow rule to a config text', () => {
     '{"permissions": {"allow": "a"}}',
     '{"a": 1 "b": 2}',
   ])('refuses %s rather than overwrite it', (text) => {
-    expect(addAllowRule(text, 'R')).toBeNull()
+    expect(addRule(text, 'R')).toBeNull()
   })
 
   test('only ever adds: every comment and every other value survives, whatever the layout', () => {
@@ -128,7 +128,7 @@ describe('adding an allow rule to a config text', () => {
         const inner = items.map(([value, before, after]) => `${before}${value}${after}`).join(',')
         const comma = trailing && items.length > 0 ? ',' : ''
         const text = `{${t1}"permissions": {${t2}"allow": [${inner}${comma}${t3}]${t1}}${more ? ', "z": 1' : ''}${t2}}`
-        const added = addAllowRule(text, 'R')
+        const added = addRule(text, 'R')
         expect(added).not.toBeNull()
         const errors: never[] = []
         const value = parse(added ?? '', errors, { allowTrailingComma: true })

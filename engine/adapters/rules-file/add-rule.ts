@@ -1,30 +1,30 @@
-/** Puts one more allow rule into a JSONC text and leaves every other character of it alone. */
+/** Puts one more rule into a JSONC text and leaves every other character of it alone. */
 import { applyEdits, createScanner, type Edit, type Node, type ParseError, parseTree } from 'jsonc-parser'
 
 /**
- * The text with `rule` at the end of `permissions.allow`; what is missing on the way is made. Null when the text is no
+ * The text with `rule` at the end of its list in `permissions`; what is missing on the way is made. Null when the text is no
  * JSONC object, or when something else stands where the list should be: nothing is ever overwritten.
  */
-export function addAllowRule(text: string, rule: string): string | null {
+export function addRule(text: string, rule: string, list: 'allow' | 'ask' | 'deny' = 'allow'): string | null {
   const mark = text.startsWith('\ufeff') ? '\ufeff' : ''
   const body = text.slice(mark.length)
   const style = styleOf(body)
   const errors: ParseError[] = []
   const root = parseTree(body, errors, { allowTrailingComma: true })
   if (root === undefined) {
-    if (/^\s*$/.test(body)) return `${mark}${laidOut({ permissions: { allow: [rule] } }, '', style)}${style.eol}`
+    if (/^\s*$/.test(body)) return `${mark}${laidOut({ permissions: { [list]: [rule] } }, '', style)}${style.eol}`
     // Comments alone are kept above the new object.
     return errors.every((error) => error.offset >= body.trimEnd().length)
-      ? `${mark}${body.trimEnd()}${style.eol}${laidOut({ permissions: { allow: [rule] } }, '', style)}${style.eol}`
+      ? `${mark}${body.trimEnd()}${style.eol}${laidOut({ permissions: { [list]: [rule] } }, '', style)}${style.eol}`
       : null
   }
   if (errors.length > 0 || root.type !== 'object') return null
   const permissions = lastProperty(root, 'permissions')
-  if (permissions === undefined) return mark + append(body, root, 'permissions', { allow: [rule] }, style)
+  if (permissions === undefined) return mark + append(body, root, 'permissions', { [list]: [rule] }, style)
   if (permissions.type !== 'object') return null
-  const allow = lastProperty(permissions, 'allow')
-  if (allow === undefined) return mark + append(body, permissions, 'allow', [rule], style)
-  return allow.type === 'array' ? mark + append(body, allow, null, rule, style) : null
+  const known = lastProperty(permissions, list)
+  if (known === undefined) return mark + append(body, permissions, list, [rule], style)
+  return known.type === 'array' ? mark + append(body, known, null, rule, style) : null
 }
 
 // The parser's SyntaxKind is a const enum, which modules compiled one by one cannot read.

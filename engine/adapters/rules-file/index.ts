@@ -6,9 +6,20 @@ import { builtinTools, parseRule, unknownTool } from '../../permission/rules.ts'
 import type { RuleStore, StoredRule } from '../../ports/index.ts'
 import { AgentError } from '../../protocol/index.ts'
 import { type FileRule, type FileRules, type RuleProblem, readRules } from './read-rules.ts'
-import { isMissing, isUtf8, messageOf, type Read, refusePlantedLink, writeRule } from './write-rule.ts'
+import {
+  isApproved,
+  isMissing,
+  isUtf8,
+  messageOf,
+  type Read,
+  type RuleApprovals,
+  type RuleEdit,
+  refusePlantedLink,
+  writeRule,
+} from './write-rule.ts'
 
 export type { RuleProblem } from './read-rules.ts'
+export type { RuleApprovals } from './write-rule.ts'
 
 export type RulesFileOptions = {
   /** The person's config file. */
@@ -19,6 +30,8 @@ export type RulesFileOptions = {
   localFile: string
   /** Both files of the folder are read only when it is trusted: either may have come with a clone. */
   trusted: boolean
+  /** Without it the local file's allow rules count only as far as this very store wrote them. */
+  approvals?: RuleApprovals
   /** `--allow` and `--deny`. */
   cli: { allow: readonly string[]; deny: readonly string[] }
   /** Tools besides the built-in ones that a rule may name. */
@@ -27,15 +40,30 @@ export type RulesFileOptions = {
   now?: () => number
 }
 
-/** A rule as it stands in a file or flag; `expires` is the instant (ISO 8601) from which it no longer counts. */
-export type ListedRule = StoredRule & { expires: string | null; expired: boolean }
+/**
+ * A rule as it stands in a file or flag; `expires` is the instant (ISO 8601) from which it no longer counts, `ignored` why it
+ * never does, `line` where it stands in its file.
+ */
+export type ListedRule = StoredRule & {
+  expires: string | null
+  expired: boolean
+  ignored: string | null
+  line: number | null
+}
 
 export type RulesFile = RuleStore & {
   /** What is wrong in the files and flags. `file` of a flag is `--allow` or `--deny`, its line is its position from 1. */
   readonly problems: readonly RuleProblem[]
-  /** Every rule that was read, the expired ones too. */
+  /** Every rule that was read, those too that do not count. */
   list(): ListedRule[]
-  /** The person has trusted the folder: reads its files, if they were not; returns what is wrong in them. */
+  /** Adds a rule and makes it durable for its scope; rejects with an AgentError when it cannot be written. */
+  add(text: string, verdict: StoredRule['verdict'], scope: 'session' | 'project' | 'user'): Promise<void>
+  /** Takes a rule out of its file, or forgets one of the session; rejects with an AgentError when that cannot be. */
+  remove(rule: ListedRule): Promise<void>
+  /**
+   * The person has trusted the folder, or approved what its local file allows: reads its files, as far as they did not count;
+   * returns what is wrong in them.
+   */
   trust(): readonly RuleProblem[]
 }
 
@@ -51,7 +79,7 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     text === null ? { rules: [], problems: [], broken: false } : readRules(text, { file, knownTools, place })
 
   const problems: RuleProblem[] = []
-  const load = (file: string): FileRules => {
+  const load = (file: string): FileRules & { bytes: Buffer | null } => {
     const found = loadFile(file, read)
     problems.push(...found.problems)
     return found
@@ -61,13 +89,34 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     project: [],
     local: [],
   }
+  const approvals = options.approvals ?? approvalsOfThisRun()
+  let ignored: FileRule[] = []
+  /** Allow rules of the local file that nobody approved. */
+  let unapproved: FileRule[] = []
   let trusted = false
+  const takeLocal = (rules: readonly FileRule[], approved: boolean): void => {
+    files.local = rules.filter((rule) => approved || rule.verdict !== 'allow')
+    unapproved = rules.filter((rule) => !files.local.includes(rule))
+  }
+  const loadLocal = (): void => {
+    const { rules, bytes } = load(options.localFile)
+    takeLocal(rules, isApproved(bytes, rules, approvals))
+    if (unapproved.length > 0) problems.push(unapprovedProblem(unapproved, options.localFile))
+  }
   const trust = (): readonly RuleProblem[] => {
-    if (trusted) return []
+    if (trusted && unapproved.length === 0) return []
+    if (trusted) {
+      const others = problems.filter(({ file }) => file !== options.localFile)
+      problems.splice(0, problems.length, ...others)
+      loadLocal()
+      return problems.filter(({ file }) => file === options.localFile)
+    }
     trusted = true
     const before = problems.length
-    files.local = load(options.localFile).rules
-    files.project = narrowing(load(options.projectFile).rules, options.projectFile, problems)
+    loadLocal()
+    const shared = load(options.projectFile).rules
+    files.project = narrowing(shared, options.projectFile, problems)
+    ignored = shared.filter((rule) => !files.project.includes(rule))
     return problems.slice(before)
   }
   if (options.trusted) trust()
@@ -78,11 +127,69 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
   ]
 
   const listed = (): ListedRule[] => [
-    ...[...cli, ...session].map((rule) => ({ ...rule, expires: null, expired: false })),
+    ...[...cli, ...session].map((rule) => ({ ...rule, expires: null, expired: false, ignored: null, line: null })),
     ...stored(files.local, 'local', options.localFile, now()),
     ...stored(files.project, 'project', options.projectFile, now()),
     ...stored(files.user, 'user', options.userFile, now()),
+    ...stored(ignored, 'project', options.projectFile, now()).map((rule) => ({ ...rule, ignored: onlyNarrows })),
+    ...stored(unapproved, 'local', options.localFile, now()).map((rule) => ({ ...rule, ignored: needsApproval })),
   ]
+
+  async function add(
+    text: string,
+    verdict: StoredRule['verdict'],
+    scope: 'session' | 'project' | 'user',
+  ): Promise<void> {
+    const parsed = parseRule(text)
+    if (!parsed.ok) throw new AgentError('TOOL_INPUT_INVALID', parsed.problem)
+    const rule = parsed.rule.text
+    if (scope === 'session') {
+      if (session.some((one) => one.text === rule && one.verdict === verdict)) return
+      session.push({ text: rule, verdict, scope: 'session' })
+      return
+    }
+    const edit = { type: 'add', rule, verdict } as const
+    if (scope === 'user') {
+      files.user = (await writeRule(options.userFile, edit, read, now)).rules
+      return
+    }
+    if (!trusted) {
+      throw new AgentError(
+        'TOOL_PERMISSION_DENIED',
+        'This folder is not trusted, so rules in its .sluice folder are not read, and none was written.',
+        { hint: 'Trust the folder first, or keep the rule for this session or for all folders.' },
+      )
+    }
+    await refusePlantedLink(options.localFile)
+    await writeLocal(edit)
+  }
+
+  async function writeLocal(edit: RuleEdit): Promise<void> {
+    const written = await writeRule(options.localFile, edit, read, now, approvals)
+    takeLocal(written.rules, written.approved)
+  }
+
+  async function remove({ scope, verdict, text, line, ignored: never }: ListedRule): Promise<void> {
+    if (scope === 'session') {
+      const at = session.findIndex((one) => one.text === text && one.verdict === verdict)
+      if (at >= 0) session.splice(at, 1)
+      return
+    }
+    const edit = { type: 'remove', place: { verdict, text, line: line ?? 0 } } as const
+    if (scope === 'user') files.user = (await writeRule(options.userFile, edit, read, now)).rules
+    else if (scope === 'local') {
+      await refusePlantedLink(options.localFile)
+      await writeLocal(edit)
+    } else if (scope === 'project' && never === null) {
+      throw new AgentError(
+        'TOOL_PERMISSION_DENIED',
+        `${text} stands in the project's shared file, which others share: nothing was changed.`,
+        { hint: `Edit ${shownFile(options.projectFile, 'project')} by hand.` },
+      )
+    } else {
+      throw new AgentError('TOOL_PERMISSION_DENIED', `${text} cannot be taken away here: ${fixed(scope)}.`)
+    }
+  }
 
   return {
     problems,
@@ -90,31 +197,42 @@ export function createRulesFile(options: RulesFileOptions): RulesFile {
     list: listed,
     rules: () =>
       listed()
-        .filter((rule) => !rule.expired)
-        .map(({ expires: _, expired: __, ...rule }) => rule),
-    async allow(text, scope) {
-      const parsed = parseRule(text)
-      if (!parsed.ok) throw new AgentError('TOOL_INPUT_INVALID', parsed.problem)
-      const rule = parsed.rule.text
-      if (scope === 'session') {
-        if (!session.some((one) => one.text === rule)) session.push({ text: rule, verdict: 'allow', scope: 'session' })
-        return
-      }
-      if (scope === 'user') {
-        files.user = await writeRule(options.userFile, rule, read, now)
-        return
-      }
-      if (!trusted) {
-        throw new AgentError(
-          'TOOL_PERMISSION_DENIED',
-          'This folder is not trusted, so rules in its .sluice folder are not read, and none was written.',
-          { hint: 'Trust the folder first, or keep the rule for this session or for all folders.' },
-        )
-      }
-      await refusePlantedLink(options.localFile)
-      files.local = await writeRule(options.localFile, rule, read, now)
+        .filter((rule) => !rule.expired && rule.ignored === null)
+        .map(({ text, verdict, scope, source }) =>
+          source === undefined ? { text, verdict, scope } : { text, verdict, scope, source },
+        ),
+    add,
+    remove,
+    allow: (text, scope) => add(text, 'allow', scope),
+  }
+}
+
+const onlyNarrows = "a project's shared file can only narrow: its allow rules never count"
+
+const needsApproval = 'you have not approved this file as it is now: /trust asks'
+
+/** What this very store writes counts until it ends. */
+function approvalsOfThisRun(): RuleApprovals {
+  const known = new Set<string>()
+  return {
+    approved: (sha256) => known.has(sha256),
+    approve: async (sha256) => {
+      known.add(sha256)
     },
   }
+}
+
+function unapprovedProblem(rules: readonly FileRule[], file: string): RuleProblem {
+  const shown = rules.slice(0, 3).map(({ text }) => text)
+  const more = rules.length > shown.length ? `, and ${rules.length - shown.length} more` : ''
+  const text =
+    `You have not approved this file as it is now, so what it allows is ignored (${shown.join(', ')}${more}); its ask and ` +
+    'deny rules count. To approve it, open sluice in this folder and answer /trust.'
+  return { file, line: rules[0]?.line ?? 1, text }
+}
+
+function fixed(scope: StoredRule['scope']): string {
+  return scope === 'cli' ? 'it was given when sluice was started' : 'it counts for nothing anyway'
 }
 
 function flagRules(
@@ -154,6 +272,8 @@ function stored(rules: readonly FileRule[], scope: StoredRule['scope'], file: st
     source: `${shownFile(file, scope)}:${rule.line}`,
     expires: rule.expires === null ? null : new Date(rule.expires).toISOString(),
     expired: rule.expires !== null && now >= rule.expires,
+    ignored: null,
+    line: rule.line,
   }))
 }
 
@@ -164,21 +284,22 @@ function shownFile(file: string, scope: StoredRule['scope']): string {
   return file.startsWith(`${home}/`) ? `~${file.slice(home.length)}` : file
 }
 
-function loadFile(file: string, read: Read): FileRules {
+function loadFile(file: string, read: Read): FileRules & { bytes: Buffer | null } {
   let bytes: Buffer
   try {
     bytes = readFileSync(file)
   } catch (error) {
-    if (isMissing(error)) return read(file, null)
+    if (isMissing(error)) return { ...read(file, null), bytes: null }
     const text = `The file cannot be read (${messageOf(error)}), so its rules are not in force.`
-    return { rules: [], problems: [{ file, line: 1, text }], broken: true }
+    return { rules: [], problems: [{ file, line: 1, text }], broken: true, bytes: null }
   }
   const found = read(file, bytes.toString('utf8'))
-  if (isUtf8(bytes)) return found
+  if (isUtf8(bytes)) return { ...found, bytes }
   const text = 'The file is not valid UTF-8; save it as UTF-8. Its allow rules are not in force.'
   return {
     rules: found.rules.filter((rule) => rule.verdict !== 'allow'),
     problems: [{ file, line: 1, text }, ...found.problems],
     broken: true,
+    bytes,
   }
 }

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { createRulesFile, type RulesFileOptions } from './index.ts'
+import { createRulesFile, type RuleApprovals, type RulesFileOptions } from './index.ts'
 
 let folder: string
 let options: RulesFileOptions
@@ -23,6 +24,21 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
+const everything: RuleApprovals = { approved: () => true, approve: async () => undefined }
+
+/** Approvals as the trust file keeps them: the content that was approved last, for every process that looks. */
+function keptApprovals(): RuleApprovals & { kept: string | null } {
+  return {
+    kept: null,
+    approved(sha256) {
+      return this.kept === sha256
+    },
+    async approve(sha256) {
+      this.kept = sha256
+    },
+  }
+}
+
 const user = (text: string) => writeFile(options.userFile, text)
 const permissions = (value: unknown) => JSON.stringify({ permissions: value })
 
@@ -38,7 +54,11 @@ describe('reading rules', () => {
     )
     await writeFile(options.projectFile, permissions({ deny: ['bash(rm *)'] }))
     await writeFile(options.localFile, permissions({ allow: ['edit_file(src/**)'] }))
-    const store = createRulesFile({ ...options, cli: { allow: ['read_file(~/notes/**)'], deny: ['mcp__db__*'] } })
+    const store = createRulesFile({
+      ...options,
+      approvals: everything,
+      cli: { allow: ['read_file(~/notes/**)'], deny: ['mcp__db__*'] },
+    })
     expect(store.problems).toEqual([])
     expect(store.rules()).toEqual([
       { text: 'read_file(~/notes/**)', verdict: 'allow', scope: 'cli', source: '--allow' },
@@ -392,7 +412,7 @@ describe('a folder that is trusted later', () => {
   test('has its rules read from then on, and what is wrong in them is told', async () => {
     await writeFile(options.projectFile, permissions({ deny: ['bash(rm *)'], allow: ['bash(*)'] }))
     await writeFile(options.localFile, permissions({ allow: ['edit_file(src/**)'] }))
-    const store = createRulesFile({ ...options, trusted: false })
+    const store = createRulesFile({ ...options, trusted: false, approvals: everything })
     expect([store.rules(), store.problems]).toEqual([[], []])
     await expect(store.allow('bash(ls)', 'project')).rejects.toThrow(/not trusted/)
     expect(store.trust().map(({ file, text }) => [file, text])).toEqual([
@@ -412,5 +432,62 @@ describe('a folder that is trusted later', () => {
       ['bash(b)', '2020-01-02T00:00:00.000Z', true],
     ])
     expect(store.rules().map((rule) => rule.text)).toEqual(['bash(a)'])
+  })
+})
+
+describe('what the local file of a trusted folder allows', () => {
+  const texts = (store: ReturnType<typeof createRulesFile>) =>
+    store.rules().map((rule) => `${rule.verdict} ${rule.text}`)
+
+  test('counts only for the content that the person approved; what it refuses always counts', async () => {
+    const approvals = keptApprovals()
+    const text = permissions({ allow: ['bash(*)', 'edit_file(**)'], ask: ['web_fetch'], deny: ['bash(rm *)'] })
+    await writeFile(options.localFile, text)
+    const store = createRulesFile({ ...options, approvals })
+    expect(texts(store)).toEqual(['ask web_fetch', 'deny bash(rm *)'])
+    expect(store.problems).toEqual([
+      {
+        file: options.localFile,
+        line: 1,
+        text: expect.stringMatching(/ignored \(bash\(\*\), edit_file\(\*\*\)\).*\/trust/),
+      },
+    ])
+    expect(store.list().filter(({ ignored }) => ignored !== null)).toHaveLength(2)
+    await approvals.approve(createHash('sha256').update(text).digest('hex'))
+    expect(store.trust()).toEqual([])
+    expect(store.problems).toEqual([])
+    expect(texts(store)).toEqual(['allow bash(*)', 'allow edit_file(**)', 'ask web_fetch', 'deny bash(rm *)'])
+    await writeFile(options.localFile, `${text}\n`)
+    expect(texts(createRulesFile({ ...options, approvals }))).toEqual(['ask web_fetch', 'deny bash(rm *)'])
+  })
+
+  test('is not approved by a rule that is added or taken away', async () => {
+    const approvals = keptApprovals()
+    await writeFile(options.localFile, permissions({ allow: ['bash(*)'], deny: ['bash(a)', 'bash(b)'] }))
+    const store = createRulesFile({ ...options, approvals })
+    await expect(store.allow('bash(ls)', 'project')).rejects.toThrow(/not approved/)
+    await store.add('bash(rm *)', 'deny', 'project')
+    const b = store.list().find((rule) => rule.text === 'bash(b)')
+    if (b) await store.remove(b)
+    expect([texts(store), approvals.kept]).toEqual([['deny bash(a)', 'deny bash(rm *)'], null])
+  })
+
+  test('counts when sluice wrote it, also in other processes, until somebody else writes', async () => {
+    const approvals = keptApprovals()
+    const [one, other] = [createRulesFile({ ...options, approvals }), createRulesFile({ ...options, approvals })]
+    await one.allow('bash(ls)', 'project')
+    await other.allow('bash(pwd)', 'project')
+    expect(texts(createRulesFile({ ...options, approvals }))).toEqual(['allow bash(ls)', 'allow bash(pwd)'])
+    const text = await readFile(options.localFile, 'utf8')
+    await writeFile(options.localFile, text.replace('bash(pwd)', 'bash(*)'))
+    expect(texts(createRulesFile({ ...options, approvals }))).toEqual([])
+    await expect(one.allow('bash(id)', 'project')).rejects.toThrow(/not approved/)
+  })
+
+  test('is not written when the approval cannot be kept', async () => {
+    const approvals = { approved: () => false, approve: () => Promise.reject(new Error('disk full')) }
+    const store = createRulesFile({ ...options, approvals })
+    await expect(store.allow('bash(ls)', 'project')).rejects.toThrow(/disk full/)
+    expect([texts(store), await readFile(options.localFile, 'utf8').catch(() => null)]).toEqual([[], null])
   })
 })

@@ -1,12 +1,13 @@
 /** The sandbox on top of @anthropic-ai/sandbox-runtime: bubblewrap on Linux, seatbelt on macOS. Loads nothing until it is started. */
 import { spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, realpathSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isInside } from '../../permission/paths.ts'
 import type { Guarded } from '../../permission/protected-paths.ts'
 import {
   type Sandbox,
@@ -15,8 +16,9 @@ import {
   type SandboxState,
   ToolFailure,
 } from '../../ports/index.ts'
+import { writeGitExcludes } from './git-excludes.ts'
 import { type ActiveCommand, closeLibrary, enter, leave, type Manager, openLibrary } from './library.ts'
-import { currentPolicy } from './policy.ts'
+import { currentPolicy, guardedAtTop } from './policy.ts'
 import { describeRefusals } from './refusals.ts'
 import {
   installCommand,
@@ -26,6 +28,7 @@ import {
   restrictsNamespaces,
   unsupported,
 } from './requirements.ts'
+import { takeNames } from './taken-names.ts'
 import { filesystemOf, scriptVariable, wrapText } from './wrap-text.ts'
 
 export { installCommand, knownGaps, locateProgram, neededPrograms, unsupported } from './requirements.ts'
@@ -42,7 +45,8 @@ export type SandboxOptions = {
   env: Readonly<Record<string, string | undefined>>
 }
 
-type Running = { manager: Manager; temporary: string; ripgrep: string }
+/** Below `folder`, which is private, commands can write `temporary` and nothing else. */
+type Running = { manager: Manager; folder: string; temporary: string; nowhere: string; ripgrep: string; git?: string }
 
 export function createSandbox(options: SandboxOptions): Sandbox {
   const { place, env } = options
@@ -87,7 +91,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
 
   async function wrap(given: SandboxedStart): Promise<SandboxedCommand> {
     if (!running) throw new ToolFailure('The sandbox was not started, or is closed. The command was not run.')
-    const { manager, temporary, ripgrep } = running
+    const { manager, folder, temporary, nowhere, ripgrep, git } = running
     const policy = await currentPolicy({
       place,
       temporary,
@@ -97,8 +101,22 @@ export function createSandbox(options: SandboxOptions): Sandbox {
       own: ownFolders(),
       signal: given.signal,
     })
+    const before = guardedAtTop(place)
     const commandId = randomBytes(18).toString('base64url')
-    const wrapped = await wrapText(manager, given, policy, temporary, commandId)
+    const excludes = git === undefined || policy.shown.length === 0 ? undefined : join(folder, `excludes-${commandId}`)
+    if (git !== undefined && excludes !== undefined) {
+      await writeGitExcludes({ place, shown: policy.shown, unreadable: policy.unreadable, git, env, file: excludes })
+    }
+    const giveUpNames = takeNames(
+      policy.shown.map((name) => join(place.cwd, name)),
+      join(place.stateFolder ?? folder, 'taken-names'),
+    )
+    const wrapped = await wrapText(manager, given, policy, { temporary, nowhere, excludes }, commandId).catch(
+      (error) => {
+        giveUpNames()
+        throw error
+      },
+    )
     const active: ActiveCommand = { session, askHost: given.askHost }
     enter(active)
     return {
@@ -111,11 +129,21 @@ export function createSandbox(options: SandboxOptions): Sandbox {
           .getSandboxViolationStore()
           .getViolationsForCommand(commandId)
           .map((violation) => violation.line)
-        return describeRefusals(lines, end, policy, place)
+        const held = [...policy.unwritable, ...policy.unreadable]
+        // What keeps a name free may still be there, as may the folder that it lies in.
+        const made = [...guardedAtTop(place)].filter(
+          ([path]) => !before.has(path) && !held.some((one) => isInside(path, one)),
+        )
+        return {
+          ...describeRefusals(lines, end, policy, place),
+          ...(made.length > 0 ? { made: made.map(([path, reason]) => `${basename(path)} (${reason})`) } : {}),
+        }
       },
       close() {
         leave(active)
         manager.cleanupAfterCommand()
+        giveUpNames()
+        if (excludes !== undefined) rmSync(excludes, { force: true })
       },
     }
   }
@@ -126,7 +154,7 @@ export function createSandbox(options: SandboxOptions): Sandbox {
     if (!was) return
     try {
       await closeLibrary(was.manager)
-      await rm(was.temporary, { recursive: true, force: true })
+      await rm(was.folder, { recursive: true, force: true })
     } catch {
       // Nobody can do anything about it any more, and the system empties its temporary folder by itself.
     }
@@ -178,9 +206,11 @@ function notInstalled(missing: readonly string[], path: string | undefined): { r
 const names: Record<string, string> = { bwrap: 'bubblewrap (bwrap)', rg: 'ripgrep (rg)' }
 
 async function open({ place, env, readable }: SandboxOptions, ripgrep: string): Promise<Running> {
-  const temporary = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-')))
-  const located = (name: string) => locateProgram(name, env.PATH, [place.cwd, temporary])
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-')))
+  const [temporary, nowhere] = [join(folder, 'tmp'), join(folder, 'nowhere')]
+  const located = (name: string) => locateProgram(name, env.PATH, [place.cwd, folder])
   try {
+    for (const made of [temporary, nowhere]) mkdirSync(made, { mode: 0o700 })
     const signal = AbortSignal.timeout(startLimit)
     const policy = await currentPolicy({
       place,
@@ -205,9 +235,10 @@ async function open({ place, env, readable }: SandboxOptions, ripgrep: string): 
       bwrapPath: located('bwrap'),
       socatPath: located('socat'),
     })
-    return { manager, temporary, ripgrep }
+    const git = located('git')
+    return { manager, folder, temporary, nowhere, ripgrep, ...(git === undefined ? {} : { git }) }
   } catch (error) {
-    await rm(temporary, { recursive: true, force: true })
+    await rm(folder, { recursive: true, force: true })
     throw error
   }
 }

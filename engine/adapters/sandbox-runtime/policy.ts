@@ -3,6 +3,7 @@ import { lstatSync, readdirSync, realpathSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { isInside } from '../../permission/paths.ts'
 import { type Guarded, protectedReason, secretPlaces, secretReason } from '../../permission/protected-paths.ts'
+import { absentGuards } from './absent-guards.ts'
 import { findGuardedFiles, leftToCommands } from './guarded-files.ts'
 
 /** Absolute paths; each stands for itself and everything below it. */
@@ -14,6 +15,8 @@ export type Policy = {
   unreadable: string[]
   /** Can be read although they lie in what cannot. */
   readable: string[]
+  /** Of the unwritable, names at the top of the workspace that are not there and show as empty folders. */
+  shown: string[]
 }
 
 export type PolicyOptions = {
@@ -35,8 +38,9 @@ export async function currentPolicy(options: PolicyOptions): Promise<Policy> {
   const { place, temporary } = options
   const found = await findGuardedFiles(options)
   const guarded = [...found, ...topEntries(place.cwd)]
+  const absent = absentGuards(place, options.platform)
   const unwritable = [
-    ...absentGuards.map((name) => join(place.cwd, name)),
+    ...absent.unwritable,
     ...gitGuards(place.cwd),
     ...guarded.filter((path) => isGuarded(path, place)),
     ...libraryWrites(place.home),
@@ -54,31 +58,9 @@ export async function currentPolicy(options: PolicyOptions): Promise<Policy> {
     unwritable: unique(unwritable),
     unreadable: unique(unreadable),
     readable: [...options.readable],
+    shown: absent.shown,
   }
 }
-
-/**
- * What sluice and other programs would obey if a command made it, where it is not there yet. For as long as a command
- * runs, Linux shows these names as empty; so the list is short, and names a file in a folder rather than the folder,
- * which can then still be written from outside the sandbox.
- */
-const absentGuards = [
-  '.sluice/config.jsonc',
-  'AGENTS.md',
-  'CLAUDE.md',
-  '.mcp.json',
-  '.claude/settings.json',
-  '.vscode/tasks.json',
-  '.idea/workspace.xml',
-  '.bashrc',
-  '.bash_profile',
-  '.profile',
-  '.zshrc',
-  '.zprofile',
-  '.gitconfig',
-  '.gitmodules',
-  '.ripgreprc',
-]
 
 /** A repository can be worked with, but what git runs and obeys cannot be changed. Of a worktree, `.git` is a file. */
 function gitGuards(cwd: string): string[] {
@@ -93,6 +75,16 @@ function gitGuards(cwd: string): string[] {
 /** The library keeps these writable for another program. */
 function libraryWrites(home: string): string[] {
   return ['/tmp/claude', '/private/tmp/claude', join(home, '.npm/_logs'), join(home, '.claude/debug')]
+}
+
+/** What at the top of the workspace other programs obey, by path, with the reason. */
+export function guardedAtTop(place: Guarded): Map<string, string> {
+  const found = new Map<string, string>()
+  for (const path of topEntries(place.cwd)) {
+    const reason = isGuarded(path, place) ? protectedReason(path, place) : null
+    if (reason !== null) found.set(path, reason)
+  }
+  return found
 }
 
 /** Links too, and folders without a file, which a search for files does not find. */

@@ -52,10 +52,11 @@ describe('a program that the sandbox needs', () => {
     expect(installCommand(['bwrap'], programs('with-apt-get', 'apt-get'), true)).toBe('apt-get install -y bubblewrap')
   })
 
-  it('is named for every package manager where none is known', () => {
-    expect(installCommand(['socat'], programs('none'), false)).toBe(
-      'apt-get install -y socat, or dnf install -y socat, or pacman -S --needed socat, or brew install socat',
+  it('is named for every likely package manager where none is known', () => {
+    expect(installCommand(['socat'], programs('none'), false, 'linux')).toBe(
+      'apt-get install -y socat, or dnf install -y socat, or pacman -S --needed socat',
     )
+    expect(installCommand(['git'], programs('none'), false, 'darwin')).toBe('brew install git')
   })
 })
 

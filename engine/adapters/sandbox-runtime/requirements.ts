@@ -37,10 +37,18 @@ export function locateProgram(name: string, path: string | undefined, notIn: rea
 }
 
 /** The line that installs `programs` with the package manager found in `path`. */
-export function installCommand(programs: readonly string[], path: string | undefined, root = isRoot()): string {
+export function installCommand(
+  programs: readonly string[],
+  path: string | undefined,
+  root = isRoot(),
+  platform: NodeJS.Platform = process.platform,
+): string {
   const packages = [...new Set(programs.map((program) => packageNames[program] ?? program))].join(' ')
   const found = managers.find(([program]) => locateProgram(program, path, []) !== undefined)
-  if (!found) return managers.map(([, command]) => `${command} ${packages}`).join(', or ')
+  if (!found) {
+    const likely = managers.filter(([program]) => (program === 'brew') === (platform === 'darwin'))
+    return likely.map(([, command]) => `${command} ${packages}`).join(', or ')
+  }
   const [program, command] = found
   return `${root || program === 'brew' ? '' : 'sudo '}${command} ${packages}`
 }

@@ -2,11 +2,21 @@
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
 import { type SandboxedStart, ToolFailure } from '../../ports/index.ts'
+import { asIfIn } from './elsewhere.ts'
 import type { Manager } from './library.ts'
 import type { Policy } from './policy.ts'
 
 /** Carries the command line past all shells that would have to quote it. */
 export const scriptVariable = 'SLUICE_SANDBOXED_SCRIPT'
+
+/** Made for one session; commands can write `temporary` only. */
+export type Folders = {
+  temporary: string
+  /** Empty, for the library to be in: what it guards by its own list lies there and not in the workspace. */
+  nowhere: string
+  /** A file, set as git's `core.excludesFile`; undefined where git is to look at the person's own. */
+  excludes: string | undefined
+}
 
 /** The policy in the library's words; a path is never a pattern. */
 export function filesystemOf(policy: Policy) {
@@ -24,7 +34,7 @@ export async function wrapText(
   manager: Manager,
   { argv, signal }: SandboxedStart,
   policy: Policy,
-  temporary: string,
+  folders: Folders,
   commandId: string,
 ): Promise<string> {
   // The last word comes by the environment and leaves it before anything else is started.
@@ -32,14 +42,18 @@ export async function wrapText(
   const script = [
     `set -- "$${scriptVariable}"`,
     `unset ${scriptVariable}`,
-    ...privateFolders(temporary).map(([name, value]) => `export ${name}=${quote(value)}`),
+    ...privateFolders(folders.temporary).map(([name, value]) => `export ${name}=${quote(value)}`),
+    ...gitSetting('core.excludesFile', folders.excludes),
     `exec ${before} "$1"`,
   ].join('; ')
   try {
-    return await manager.wrapWithSandbox(script, stageShell(argv[0]), { filesystem: filesystemOf(policy) }, signal, {
-      commandId,
-      commandText: argv.at(-1),
-    })
+    const wrap = () =>
+      manager.wrapWithSandbox(script, stageShell(argv[0]), { filesystem: filesystemOf(policy) }, signal, {
+        commandId,
+        commandText: argv.at(-1),
+      })
+    // Elsewhere its own list is made of rules that nobody sees.
+    return await (process.platform === 'linux' ? asIfIn(folders.nowhere, wrap) : wrap())
   } catch (error) {
     if (signal.aborted) throw new ToolFailure('The command was not started: the call was aborted.', 'USER_ABORTED')
     const message = error instanceof Error ? error.message : String(error)
@@ -55,6 +69,16 @@ function privateFolders(temporary: string): [string, string][] {
     ['TEMP', temporary],
     ['XDG_CACHE_HOME', join(temporary, 'cache')],
     ['npm_config_cache', join(temporary, 'npm')],
+  ]
+}
+
+/** Added to the pins that the command's environment brings, whose number is known inside only. */
+function gitSetting(key: string, value: string | undefined): string[] {
+  if (value === undefined) return []
+  const count = `\${GIT_CONFIG_COUNT:-0}`
+  return [
+    `export "GIT_CONFIG_KEY_${count}"=${quote(key)} "GIT_CONFIG_VALUE_${count}"=${quote(value)}`,
+    `export GIT_CONFIG_COUNT=$((${count} + 1))`,
   ]
 }
 

@@ -21,9 +21,9 @@ export function readRecords(id: string, paths: RecordPaths): RecordedSession {
     ),
     audit: readFile<AuditRecord>(
       paths.audit,
-      ({ type, callId, hash, prevHash }) =>
-        (type === 'decision' || type === 'outcome') &&
-        typeof callId === 'string' &&
+      ({ type, callId, transcript, hash, prevHash }) =>
+        (type === 'seal' ? typeof transcript === 'string' : type === 'decision' || type === 'outcome') &&
+        (type === 'seal' || typeof callId === 'string') &&
         typeof hash === 'string' &&
         typeof prevHash === 'string',
     ),

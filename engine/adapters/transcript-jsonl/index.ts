@@ -1,68 +1,48 @@
-/** The transcript: every durable event of a session as one JSON line, and the reader that tolerates damage. */
-import { readFileSync } from 'node:fs'
-import type { EventSink } from '../../ports/index.ts'
+/** The transcript: every durable event of a session as one JSON line. */
+import { createHash } from 'node:crypto'
+import type { EventSink, TranscriptSeal } from '../../ports/index.ts'
 import { type AgentEvent, isDurable } from '../../protocol/index.ts'
 import { openAppender } from '../append-line.ts'
+import { createTeller } from '../record-problem.ts'
+
+export {
+  type ReadSummary,
+  type ReadTranscript,
+  readRecordLine,
+  readTranscript,
+  scanRecords,
+  scanTranscript,
+} from './read.ts'
 
 /**
- * Writes to `path`; the first failure and each recovery are told to `onProblem`, and the session goes on. `redact` gives
- * the record as it may be kept.
+ * Writes to `path`; that it cannot be written, and that it can be again, is told to `onProblem` once each, and the session
+ * goes on. `redact` gives the record as it may be kept; `seal` hears at the end of each turn, and of the session, what was
+ * written since.
  */
 export function createTranscript(
   path: string,
   onProblem: (text: string) => void,
   redact: (event: AgentEvent) => AgentEvent = (event) => event,
+  seal?: (seal: TranscriptSeal, turnId: string | null) => void,
 ): EventSink {
   const file = openAppender(path)
-  let failing = false
+  const append = createTeller(file, 'The transcript is', onProblem)
+  let written: { firstSeq: number; lines: number; hash: ReturnType<typeof createHash> } | undefined
   return {
     write(event) {
       if (!isDurable(event)) return
-      const problem = file.append(redact(event))
-      if (problem !== undefined && !failing) onProblem(`The transcript is not being saved: ${problem}`)
-      if (problem === undefined && failing) onProblem('The transcript is being saved again; some records are missing.')
-      failing = problem !== undefined
+      const record = redact(event)
+      append(record)
+      if (seal === undefined) return
+      written ??= { firstSeq: event.seq, lines: 0, hash: createHash('sha256') }
+      written.hash.update(`${JSON.stringify(record)}\n`)
+      written.lines++
+      if (event.type !== 'turn_end' && event.type !== 'session_end') return
+      const { firstSeq, lines, hash } = written
+      written = undefined
+      seal({ type: 'seal', firstSeq, lastSeq: event.seq, lines, transcript: hash.digest('hex') }, event.turnId)
     },
     flush: async () => file.sync(),
     close: async () => file.close(),
-  }
-}
-
-export type ReadTranscript = {
-  events: AgentEvent[]
-  /** Lines that are no records; their bytes stay in the file. */
-  badLines: number
-  /** True when the last line was cut off mid-way. */
-  tornTail: boolean
-}
-
-/** All readable records in file order. Throws only when the file itself cannot be read. */
-export function readTranscript(path: string): ReadTranscript {
-  const text = readFileSync(path, 'utf8')
-  const events: AgentEvent[] = []
-  let badLines = 0
-  const lines = text.split('\n')
-  const tail = lines.pop() ?? ''
-  for (const line of lines) {
-    if (line === '') continue
-    const event = parseRecord(line)
-    if (event) events.push(event)
-    else badLines++
-  }
-  if (tail === '') return { events, badLines, tornTail: false }
-  const last = parseRecord(tail)
-  if (last) events.push(last)
-  return { events, badLines, tornTail: !last }
-}
-
-function parseRecord(line: string): AgentEvent | undefined {
-  try {
-    const value: unknown = JSON.parse(line)
-    if (value === null || typeof value !== 'object') return undefined
-    const record = value as Partial<AgentEvent>
-    if (record.v !== 1 || typeof record.seq !== 'number' || typeof record.type !== 'string') return undefined
-    return value as AgentEvent
-  } catch {
-    return undefined
   }
 }

@@ -14,7 +14,10 @@ export interface TrustFile {
   folders(): Record<string, TrustedFolder>
   /** Adds the folder or renews what is known of it; rejects with the system's error when that cannot be written. */
   trust(path: string, folder: TrustedFolder): Promise<void>
-  /** True when the folder had been trusted. */
+  /** What a folder's own rules file held when the person approved it, or when we wrote it: sha256 in hex. */
+  approvedRules(path: string): string | null
+  approveRules(path: string, sha256: string): Promise<void>
+  /** True when the folder had been trusted; its rules are no longer approved either. */
   forget(path: string): Promise<boolean>
 }
 
@@ -23,13 +26,16 @@ export interface TrustFile {
  * is no JSON of ours is put aside as `FILE.corrupt-…` before it is written.
  */
 export function createTrustFile(file: string, now: () => number = Date.now): TrustFile {
-  async function change(edit: (folders: Record<string, TrustedFolder>) => void): Promise<void> {
+  async function change(
+    edit: (folders: Record<string, TrustedFolder>, rules: Record<string, string>) => void,
+  ): Promise<void> {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 })
     await withLock(`${file}.lock`, async () => {
       const read = readFolders(file)
       if (read.corrupt) await rename(file, `${file}.corrupt-${now()}`)
-      edit(read.folders)
-      await replaceFile(file, `${JSON.stringify({ v: 1, folders: read.folders }, null, 2)}\n`)
+      edit(read.folders, read.rules)
+      const rules = Object.keys(read.rules).length === 0 ? {} : { rules: read.rules }
+      await replaceFile(file, `${JSON.stringify({ v: 1, folders: read.folders, ...rules }, null, 2)}\n`)
     })
   }
   return {
@@ -39,32 +45,46 @@ export function createTrustFile(file: string, now: () => number = Date.now): Tru
       change((folders) => {
         folders[path] = folder
       }),
+    approvedRules: (path) => ownField(readFolders(file).rules, path) ?? null,
+    approveRules: (path, sha256) =>
+      change((_folders, rules) => {
+        rules[path] = sha256
+      }),
     async forget(path) {
       if (!ownField(readFolders(file).folders, path)) return false
-      await change((folders) => delete folders[path])
+      await change((folders, rules) => {
+        delete folders[path]
+        delete rules[path]
+      })
       return true
     },
   }
 }
 
-function readFolders(file: string): { folders: Record<string, TrustedFolder>; corrupt: boolean } {
+type Kept = { folders: Record<string, TrustedFolder>; rules: Record<string, string>; corrupt: boolean }
+
+function readFolders(file: string): Kept {
   let text: string
   try {
     text = readFileSync(file, 'utf8')
   } catch {
-    return { folders: {}, corrupt: false }
+    return { folders: {}, rules: {}, corrupt: false }
   }
   const folders: Record<string, TrustedFolder> = {}
-  const found = parsed(text)?.folders
-  if (!isRecord(found)) return { folders, corrupt: text.trim() !== '' }
+  const whole = parsed(text)
+  const found = whole?.folders
+  const rules = strings(whole?.rules)
+  if (!isRecord(found)) return { folders, rules, corrupt: text.trim() !== '' }
   for (const [path, folder] of Object.entries(found)) {
     if (!isRecord(folder) || typeof folder.since !== 'string') continue
-    const contents = Object.entries(isRecord(folder.contents) ? folder.contents : {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
-    )
-    folders[path] = { since: folder.since, contents: Object.fromEntries(contents) }
+    folders[path] = { since: folder.since, contents: strings(folder.contents) }
   }
-  return { folders, corrupt: false }
+  return { folders, rules, corrupt: false }
+}
+
+function strings(value: unknown): Record<string, string> {
+  const entries = Object.entries(isRecord(value) ? value : {})
+  return Object.fromEntries(entries.filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 }
 
 function parsed(text: string): Record<string, unknown> | undefined {

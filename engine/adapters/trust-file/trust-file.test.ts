@@ -33,6 +33,21 @@ it('trust is renewed and taken back', async () => {
   expect([await trust.forget('/p'), await trust.forget('/p'), trust.folder('/p')]).toEqual([true, false, null])
 })
 
+it('approved rules are those of one folder and one content, trusted or not, and go with the trust', async () => {
+  const trust = createTrustFile(file)
+  await trust.approveRules('/p', 'b'.repeat(64))
+  expect([trust.approvedRules('/p'), trust.approvedRules('/q'), trust.folder('/p')]).toEqual([
+    'b'.repeat(64),
+    null,
+    null,
+  ])
+  await trust.trust('/p', { since, contents })
+  await trust.approveRules('/p', 'c'.repeat(64))
+  expect([trust.approvedRules('/p'), trust.folder('/p')]).toEqual(['c'.repeat(64), { since, contents }])
+  await trust.forget('/p')
+  expect(trust.approvedRules('/p')).toBeNull()
+})
+
 it.each(['{', 'null', '[]', '{"folders": 1}', '{"folders": {"/p": true, "/q": {"contents": {}}}}'])(
   'a file with %s trusts nothing',
   async (text) => {

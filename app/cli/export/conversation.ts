@@ -1,0 +1,143 @@
+/** A session's records as what a person reads: words, answers, calls with what came of them, and how turns ended; pure. */
+import type { AgentEvent, Block, DecidedBy, StopReason, ToolCall, ToolResult } from '@sluice/engine/protocol'
+
+export type Part =
+  | { kind: 'user'; time: string; text: string; joined: boolean }
+  | { kind: 'assistant'; time: string; text: string; reasoning: string; partial: boolean }
+  | CallPart
+  | { kind: 'remark'; time: string; level: 'info' | 'warn' | 'error'; text: string }
+  | { kind: 'turn-end'; time: string; reason: StopReason; durationMs: number; calls: number }
+
+export type CallPart = {
+  kind: 'call'
+  time: string
+  tool: string
+  title: string
+  /** `open`: the record ends before its result. */
+  status: 'done' | 'failed' | 'refused' | 'open'
+  summary: string
+  blocks: readonly Block[]
+  /** Why it was allowed or not, in words; '' when nobody was asked. */
+  decision: string
+  durationMs: number | null
+}
+
+export function conversationOf(events: readonly AgentEvent[]): Part[] {
+  const parts: Part[] = []
+  const open = new Map<string, CallPart>()
+  for (const event of events) {
+    const { time } = event
+    switch (event.type) {
+      case 'turn_start':
+        parts.push({ kind: 'user', time, text: event.input, joined: false })
+        break
+      case 'message': {
+        const { message } = event
+        if (message.role === 'user') parts.push({ kind: 'user', time, text: message.content, joined: true })
+        else if (message.content.trim() !== '' || message.reasoning) {
+          const { content, reasoning = '' } = message
+          parts.push({ kind: 'assistant', time, text: content, reasoning, partial: event.partial === true })
+        }
+        break
+      }
+      case 'tool_proposed': {
+        const call = callPart(open, parts, event.call.id, time)
+        Object.assign(call, { tool: event.call.name, title: event.title, blocks: event.blocks })
+        break
+      }
+      case 'approval_decision': {
+        const call = open.get(event.callId)
+        if (call) call.decision = decisionText(event.decision, event.decidedBy)
+        break
+      }
+      case 'tool_result': {
+        const call = callPart(open, parts, event.call.id, time)
+        open.delete(event.call.id)
+        const { result } = event
+        Object.assign(call, {
+          tool: event.call.name,
+          title: call.title === '' ? titleOf(event.call) : call.title,
+          status: statusOf(result),
+          summary: result.summary,
+          blocks: event.blocks.length > 0 ? event.blocks : textBlocks(result.content),
+          durationMs: typeof result.metadata.durationMs === 'number' ? result.metadata.durationMs : null,
+        })
+        break
+      }
+      case 'compaction':
+        parts.push({ kind: 'remark', time, level: 'info', text: `The history was shortened: ${event.summary}` })
+        break
+      case 'cleared':
+        parts.push({ kind: 'remark', time, level: 'info', text: 'The conversation began anew here.' })
+        break
+      case 'rewound':
+        parts.push({ kind: 'remark', time, level: 'info', text: rewoundText(event.rewound) })
+        break
+      case 'notice':
+        if (event.level === 'warn') parts.push({ kind: 'remark', time, level: 'warn', text: event.text })
+        break
+      case 'error':
+        parts.push({ kind: 'remark', time, level: 'error', text: `${event.error.code}: ${event.error.message}` })
+        break
+      case 'turn_end':
+        open.clear()
+        parts.push({ kind: 'turn-end', time, reason: event.reason, durationMs: event.durationMs, calls: event.calls })
+        break
+      default:
+        break
+    }
+  }
+  return parts
+}
+
+function callPart(open: Map<string, CallPart>, parts: Part[], id: string, time: string): CallPart {
+  const known = open.get(id)
+  if (known) return known
+  const part: CallPart = {
+    ...{ kind: 'call', time, tool: '', title: '', status: 'open', summary: '' },
+    ...{ blocks: [], decision: '', durationMs: null },
+  }
+  open.set(id, part)
+  parts.push(part)
+  return part
+}
+
+/** For a call that was never proposed. */
+function titleOf({ name, input }: ToolCall): string {
+  const { command, path } = (input ?? {}) as { command?: unknown; path?: unknown }
+  const subject = [command, path].find((value): value is string => typeof value === 'string')
+  return subject === undefined ? name : `${name} ${subject}`
+}
+
+function statusOf({ ok, error }: ToolResult): CallPart['status'] {
+  if (ok) return 'done'
+  return error === 'TOOL_PERMISSION_DENIED' ? 'refused' : 'failed'
+}
+
+function textBlocks(content: string): Block[] {
+  return content === '' ? [] : [{ type: 'text', text: content }]
+}
+
+type Decided = Extract<AgentEvent, { type: 'approval_decision' }>['decision']
+
+function decisionText(decision: Decided, by: DecidedBy): string {
+  const who = by === 'person' ? 'you' : by
+  if (decision.type === 'deny') return `denied by ${who}${decision.message ? `: ${decision.message}` : ''}`
+  return `allowed by ${who}${decision.rule ? ` (always: ${decision.rule.text})` : ''}`
+}
+
+type Rewound = Extract<AgentEvent, { type: 'rewound' }>['rewound']
+
+function rewoundText({ conversation, undoes, input, files }: Rewound): string {
+  if (undoes !== undefined) return 'The rewind was undone.'
+  const what = [...(conversation ? ['the conversation'] : []), ...((files?.length ?? 0) > 0 ? ['files'] : [])].join(
+    ' and ',
+  )
+  return `Rewound ${what || 'nothing'} to before: ${input}`
+}
+
+/** `1.4 s`, `2 min 5 s` */
+export function durationText(ms: number): string {
+  if (ms < 60_000) return `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`
+  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+}

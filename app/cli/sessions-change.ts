@@ -1,0 +1,170 @@
+/** `sessions delete`, `restore`, `gc` and `repair`: what changes stored sessions says first what it does, and asks where that matters. */
+import { dirname, join } from 'node:path'
+import { createInterface } from 'node:readline/promises'
+import { sanitizeForTerminal } from '@sluice/permissions-ui'
+import {
+  collectGarbage,
+  defaultTrashDays,
+  folderBytes,
+  type Goodbyes,
+  repairSession,
+} from '../compose/session-index.ts'
+import { lockSession } from '../compose/stored.ts'
+import { loadConfig } from '../config.ts'
+import { findPaths } from '../paths.ts'
+import { openOutput } from './output.ts'
+import type { SessionsAction, SessionsWords } from './sessions-args.ts'
+import { findSession } from './sessions-find.ts'
+import { withIndex } from './sessions-list.ts'
+import { UsageError } from './usage-error.ts'
+
+export function changeSessions(action: SessionsAction, words: SessionsWords): Promise<void> {
+  if (action === 'gc') return collect(words)
+  if (action === 'repair') return repair(words)
+  return action === 'restore' ? restore(words) : remove(words)
+}
+
+async function remove({ rest, yes, json }: SessionsWords): Promise<void> {
+  const { sessionsDir } = findPaths()
+  await withIndex(async (index) => {
+    // The words are one title, or several ids.
+    const sessions =
+      rest.length > 1 && index.get(rest[0] ?? '')
+        ? rest.map((id) => findSession(index, id))
+        : [findSession(index, rest.join(' '))]
+    const live = sessions.find((session) => session.live)
+    if (live) throw new UsageError(`A process works on ${live.id}.`, 'End it there first.')
+    const listed = sessions.map(({ id, title }) => ({ id, title, bytes: folderBytes(join(sessionsDir, id)) }))
+    const question = listed.map(({ id, title, bytes }) => `  ${id}  ${clean(title)}  ${sizeText(bytes)}`).join('\n')
+    if (!yes && !(await agreed(`Into the trash:\n${question}`))) return
+    for (const { id } of listed) index.remove(id)
+    if (json) return write(`${JSON.stringify({ deleted: listed })}\n`)
+    await write(
+      `${listed.map(({ id }) => `${id} is in the trash; sluice sessions restore ${id} brings it back.`).join('\n')}\n`,
+    )
+  })
+}
+
+async function restore({ rest, json }: SessionsWords): Promise<void> {
+  await withIndex(async (index) => {
+    for (const id of rest) {
+      try {
+        index.restore(id)
+      } catch (error) {
+        const gone = (error as NodeJS.ErrnoException).code === 'ENOENT'
+        const trash = join(dirname(findPaths().sessionsDir), 'trash')
+        throw new UsageError(
+          gone ? `There is no session "${clean(id)}" in the trash.` : (error as Error).message,
+          `What was deleted lies in ${trash}, under its id.`,
+        )
+      }
+    }
+    await write(json ? `${JSON.stringify({ restored: rest })}\n` : `${rest.map((id) => `${id} is back.`).join('\n')}\n`)
+  })
+}
+
+async function collect({ dryRun, yes, json }: SessionsWords): Promise<void> {
+  const paths = findPaths()
+  const { config } = await loadConfig(paths.configFile)
+  await withIndex(async (index) => {
+    const look = (only: boolean) => collectGarbage(paths, index, config, only, Date.now())
+    const planned = look(true)
+    const nothing = planned.retired.length + planned.emptied.length === 0
+    const trashDays = config.sessions?.trashDays ?? defaultTrashDays
+    if (!json && (dryRun || !yes)) await write(`${planText(planned, trashDays)}\n`)
+    if (nothing || dryRun) {
+      if (json) await write(`${JSON.stringify(document(planned, dryRun))}\n`)
+      return
+    }
+    if (!yes && !(await agreed('Go on?'))) return
+    const done = look(false)
+    for (const problem of done.problems) process.stderr.write(`sluice: ${clean(problem)}\n`)
+    if (done.problems.length > 0) process.exitCode = 1
+    await write(json ? `${JSON.stringify(document(done, false))}\n` : `${doneText(done)}\n`)
+  })
+}
+
+function document({ retired, emptied, problems }: Goodbyes, dryRun: boolean) {
+  return {
+    dryRun,
+    retired: retired.map(({ session, why }) => ({ id: session.id, title: session.title, why, bytes: session.bytes })),
+    emptied: emptied.map(({ id, since, bytes }) => ({ id, deletedAt: new Date(since).toISOString(), bytes })),
+    freedBytes: sum(emptied),
+    problems,
+  }
+}
+
+const reasons = { empty: 'nothing was said in it', age: 'older than maxAgeDays', size: 'over maxTotalMb' }
+
+function planText({ retired, emptied }: Goodbyes, trashDays: number): string {
+  if (retired.length + emptied.length === 0) return 'Nothing has to go.'
+  const rows = retired.map(
+    ({ session: { id, title, bytes }, why }) => `  ${id}  ${clean(title)}  ${sizeText(bytes)}  ${reasons[why]}`,
+  )
+  const gone = emptied.map(({ id, bytes }) => `  ${id}  ${sizeText(bytes)}`)
+  return [
+    ...(rows.length > 0 ? ['Into the trash:', ...rows] : []),
+    ...(gone.length > 0 ? [`Deleted for good, in the trash for more than ${trashDays} days:`, ...gone] : []),
+  ].join('\n')
+}
+
+function doneText({ retired, emptied }: Goodbyes): string {
+  const moved = sum(retired.map(({ session }) => session))
+  return [
+    ...(retired.length > 0 ? [`${many(retired.length)} moved to the trash (${sizeText(moved)}).`] : []),
+    ...(emptied.length > 0 ? [`${many(emptied.length)} deleted for good; ${sizeText(sum(emptied))} are free.`] : []),
+  ].join('\n')
+}
+
+async function repair({ rest, json }: SessionsWords): Promise<void> {
+  const paths = findPaths()
+  await withIndex(async (index) => {
+    const { id } = findSession(index, rest.join(' '))
+    const lock = lockSession(id, paths)
+    try {
+      const { kept, moved, movedBytes, damagedFile } = repairSession(paths, id)
+      await index.refresh()
+      if (json) return write(`${JSON.stringify({ id, kept, moved, movedBytes, damagedFile })}\n`)
+      await write(
+        moved === 0
+          ? `${id} is whole: ${kept} records, nothing to repair.\n`
+          : `${id}: ${kept} records are whole; ${moved === 1 ? '1 damaged line' : `${moved} damaged lines`} (${sizeText(movedBytes)}) moved to ${clean(damagedFile ?? '')}.\n`,
+      )
+    } finally {
+      lock?.release()
+    }
+  })
+}
+
+/** Without a terminal nobody can say yes. */
+async function agreed(question: string): Promise<boolean> {
+  if (!process.stdin.isTTY || !process.stdout.isTTY)
+    throw new UsageError('This needs a yes.', 'Add --yes to do it without being asked.')
+  const asking = createInterface({ input: process.stdin, output: process.stdout })
+  try {
+    return /^y(es)?$/i.test((await asking.question(`${question}\n[y/N] `)).trim())
+  } finally {
+    asking.close()
+  }
+}
+
+function many(count: number): string {
+  return count === 1 ? '1 session' : `${count} sessions`
+}
+
+function sum(items: readonly { bytes: number }[]): number {
+  return items.reduce((all, { bytes }) => all + bytes, 0)
+}
+
+export function sizeText(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+function clean(text: string): string {
+  return sanitizeForTerminal(text.replace(/\s+/g, ' '), 'visible')
+}
+
+function write(text: string): Promise<void> {
+  return openOutput(() => {}).write(text)
+}

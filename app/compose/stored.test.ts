@@ -1,0 +1,163 @@
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { EventBody } from '@sluice/engine/protocol'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { parseArgs } from '../cli/args.ts'
+import { findPaths, type Paths } from '../paths.ts'
+import { composeSession } from './session.ts'
+import { composeOptions, requireModel, setUp } from './setup.ts'
+import { findStored } from './stored.ts'
+
+let root: string
+let cwd: string
+let paths: Paths
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-stored-')))
+  cwd = join(root, 'shop')
+  mkdirSync(cwd)
+  vi.stubEnv('SLUICE_HOME', join(root, 'home'))
+  paths = findPaths()
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+  rmSync(root, { recursive: true, force: true })
+})
+
+let clock = 0
+
+/** A session as another process left it; each one is younger than the one before. */
+function store(id: string, bodies: EventBody[], folder = cwd): void {
+  const at = join(paths.sessionsDir, id)
+  mkdirSync(at, { recursive: true, mode: 0o700 })
+  const start: EventBody = { type: 'session_start', cwd: folder, model: 'scripted:hello', mode: 'plan', version: '0' }
+  const lines = [start, ...bodies].map((body, i) =>
+    JSON.stringify({ v: 1, seq: i + 1, time: '2026-01-01T00:00:00Z', sessionId: id, turnId: 't1', ...body }),
+  )
+  const path = join(at, 'transcript.jsonl')
+  writeFileSync(path, `${lines.join('\n')}\n`)
+  clock += 1000
+  utimesSync(path, clock, clock)
+}
+
+const turn: EventBody[] = [
+  { type: 'turn_start', input: 'hi' },
+  { type: 'message', message: { role: 'assistant', content: 'hello' } },
+  { type: 'turn_end', reason: 'final_answer', durationMs: 1, replies: 1, calls: 0 },
+]
+const find = (wanted: string, folder = cwd) => {
+  const stored = findStored(wanted, paths, folder)
+  stored.lock?.release()
+  return stored
+}
+
+describe('finding a stored session', () => {
+  it('by id, by its beginning, or as the last one of the folder', () => {
+    store('s_aaa', turn)
+    store('s_bbb', turn)
+    store('s_ccc', turn, join(root, 'elsewhere'))
+    expect(find('s_a').id).toBe('s_aaa')
+    expect(find('s_ccc').id).toBe('s_ccc')
+    expect(find('').id).toBe('s_bbb')
+    expect(() => find('s_')).toThrow('"s_" fits 3 sessions')
+    expect(() => find('x')).toThrow('There is no session "x"')
+    expect(() => find('', root)).toThrow(`There is no earlier session in ${root}.`)
+  })
+
+  it('locks it, and gives it back where it is not taken', () => {
+    store('s_aaa', turn)
+    const stored = findStored('s_aaa', paths, cwd)
+    expect(() => find('s_aaa')).toThrow('The session s_aaa is open in this sluice already.')
+    expect(() => find('')).toThrow('s_aaa')
+    stored.lock?.release()
+    expect(find('s_aaa').id).toBe('s_aaa')
+  })
+
+  it('finds one that has moved where it works now, and not where it did', () => {
+    const moved = join(root, 'moved')
+    store('s_aaa', [...turn, { type: 'session_start', cwd: moved, model: 'm', mode: 'default', version: '0' }])
+    writeFileSync(join(paths.sessionsDir, 's_aaa', 'cwd'), moved)
+    expect(find('', moved).id).toBe('s_aaa')
+    expect(() => find('')).toThrow('There is no earlier session')
+  })
+
+  it('believes the records where what stands beside them is wrong', () => {
+    store('s_aaa', turn)
+    writeFileSync(join(paths.sessionsDir, 's_aaa', 'cwd'), root)
+    expect(() => find('', root)).toThrow('There is no earlier session')
+  })
+
+  it('says what was lost, shortened and left out', () => {
+    const call = { id: 'c', name: 'bash', input: {} }
+    const twice: EventBody = { type: 'message', message: { role: 'assistant', content: '', toolCalls: [call, call] } }
+    const long: EventBody = {
+      ...{ type: 'tool_result', call, blocks: [] },
+      result: {
+        ok: true,
+        summary: '',
+        content: `[redacted: token] ${'x'.repeat(400_000)}`,
+        metadata: { durationMs: 1 },
+      },
+    }
+    store('s_aaa', [{ type: 'turn_start', input: 'hi' }, twice, long])
+    const path = join(paths.sessionsDir, 's_aaa', 'transcript.jsonl')
+    writeFileSync(path, `${readFileSync(path, 'utf8')}no record\n{"v":1,"se`)
+    expect(find('s_aaa').warnings).toEqual([
+      `1 damaged line of the transcript of s_aaa was skipped; the bytes are still in ${path}.`,
+      `The last record of s_aaa was cut off and is lost; its bytes are still in ${path}.`,
+      '1 reply of s_aaa had calls that no model would take back; they were left out.',
+      '1 result of s_aaa had to be shortened for the model.',
+      'Secrets were kept out of the record of s_aaa: token. The model sees a mark in their place.',
+    ])
+  })
+})
+
+describe('a session that is gone on with', () => {
+  it('has its mode, its model and the rules that were given for it, and says where it works now', async () => {
+    const rule = { text: 'bash(ls *)', scope: 'session' as const }
+    store('s_aaa', [
+      ...turn,
+      {
+        type: 'approval_decision',
+        id: 'a',
+        callId: 'c',
+        decidedBy: 'person',
+        decision: { type: 'allow', digest: 'd', rule },
+      },
+    ])
+    const other = join(root, 'other')
+    mkdirSync(other)
+    const options = parseArgs(['--resume', 's_aaa', '--cwd', other, '--model', 'scripted:hello'])
+    const setup = await setUp(options)
+    expect(setup.warnings).toEqual([expect.stringContaining(`worked in ${cwd} before and goes on in ${other}`)])
+    const runtime = composeSession({
+      ...composeOptions(setup, options, requireModel(setup)),
+      onEvent: () => {},
+      onProblem: (text) => {
+        throw new Error(text)
+      },
+    })
+    expect(runtime.session.mode).toBe('plan')
+    expect(runtime.terms.rules.rules()).toContainEqual({ text: 'bash(ls *)', verdict: 'allow', scope: 'session' })
+    expect(readFileSync(join(paths.sessionsDir, 's_aaa', 'cwd'), 'utf8')).toBe(other)
+    expect(() => find('s_aaa')).toThrow('open in this sluice already')
+    await runtime.close()
+    expect(find('', other).id).toBe('s_aaa')
+  })
+
+  it('asks a person in which folder, and takes no other answer', async () => {
+    store('s_aaa', turn, join(root, 'gone'))
+    const options = parseArgs(['--resume', 's_aaa', '--model', 'scripted:hello'])
+    const asked: unknown[] = []
+    const setup = await setUp({ ...options }, async (question) => {
+      asked.push(question)
+      return 'here'
+    })
+    setup.lock?.release()
+    expect(asked).toEqual([{ id: 's_aaa', title: 'hi', stored: join(root, 'gone'), gone: true, here: setup.cwd }])
+    for (let again = 0; again < 2; again++)
+      await expect(setUp({ ...options }, async () => 'stored')).rejects.toThrow(
+        `The folder ${join(root, 'gone')} does not exist.`,
+      )
+  })
+})

@@ -1,0 +1,28 @@
+/** How long ago something was, in the words of a list. */
+
+/** `now`, `2 min ago`, `3 h ago`, `yesterday`, `Nov 21`, `Nov 2025`; with `short`: `2 min`, `3 h`, `1 d`. '' for no time at all. */
+export function age(iso: string, now: number, short = false): string {
+  const then = Date.parse(iso)
+  if (Number.isNaN(then) || then <= 0) return ''
+  const ago = short ? '' : ' ago'
+  const minutes = Math.floor(Math.max(0, now - then) / 60_000)
+  if (minutes < 1) return 'now'
+  if (minutes < 60) return `${minutes} min${ago}`
+  const days = calendarDays(then, now)
+  if (days === 0 || minutes < 6 * 60) return `${Math.floor(minutes / 60)} h${ago}`
+  if (days === 1) return short ? '1 d' : 'yesterday'
+  if (days < 7) return short ? `${days} d` : `${days} days ago`
+  const date = new Date(then)
+  const month = months[date.getMonth()]
+  return date.getFullYear() === new Date(now).getFullYear()
+    ? `${month} ${date.getDate()}`
+    : `${month} ${date.getFullYear()}`
+}
+
+/** Midnights between the two, where the person is. */
+function calendarDays(then: number, now: number): number {
+  const midnight = (time: number) => new Date(time).setHours(0, 0, 0, 0)
+  return Math.round((midnight(now) - midnight(then)) / 86_400_000)
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']

@@ -1,0 +1,345 @@
+/** The list of sessions while it is open: what is listed and marked, what keys change about sessions, and what is said. */
+import { emptyLine, insertText } from '@sluice/permissions-ui'
+import { createDeletions } from './deletions.ts'
+import { type Listing, listSessions } from './listing.ts'
+import { createLooks, messageOf } from './looks.ts'
+import type { PickerRow } from './picker-row.ts'
+import { emptyPicker, type Possible, type Pressed, pasted, pressed, tagsIn, type Wish } from './picker-state.ts'
+import type { Picker, PickerOptions, PickerView, Refusal } from './picker-view.ts'
+
+export function createPicker(options: PickerOptions): Picker {
+  const { index, table, actions, after } = options
+  const listeners = new Set<() => void>()
+  const looks = createLooks({ index, after, changed, where: actions.where })
+  const deletions = createDeletions({ index, after, changed })
+  let state = emptyPicker(options.query)
+  let widen = options.widen ?? false
+  let here = options.here()
+  let cwd = options.cwd()
+  let listing = list()
+  let all = total()
+  widenIfEmpty()
+  let selected = begin()
+  let reading = false
+  let said: PickerView['said'] = null
+  let busy = false
+  let closed = false
+  let stopWaiting = () => {}
+  let stopTicking = () => {}
+  let view: PickerView | null = null
+
+  function list(): Listing {
+    const { line, content, everywhere } = state
+    return listSessions(index, here, { words: line.text, content, cwd: everywhere ? null : cwd })
+  }
+  /** Until somebody chose for themselves. */
+  function widenIfEmpty(): void {
+    if (!widen || listing.total > 0 || all === 0) return
+    state = { ...state, everywhere: true }
+    listing = list()
+  }
+  function begin(): number {
+    const { start } = options
+    if (listing.total === 0) return -1
+    if (start === undefined) return 0
+    const first = here.length < listing.total ? here.length : 0
+    return start === 'stored' ? first : Math.max(0, listing.find(start, 0))
+  }
+  function total(): number {
+    return index.count() + here.filter(({ session }) => index.get(session.id) === undefined).length
+  }
+  function changed(): void {
+    view = null
+    for (const listener of [...listeners]) listener()
+  }
+  function say(text: string, level: 'info' | 'warn' = 'info'): void {
+    said = { level, text }
+  }
+
+  const current = (): PickerRow | undefined => (selected < 0 ? undefined : listing.at(selected))
+
+  /** Asks the index again; the mark stays on its session, or where it stood. */
+  function relist(keep: string | undefined = current()?.session.id): void {
+    const before = selected
+    listing = list()
+    all = total()
+    widenIfEmpty()
+    const found = keep === undefined ? -1 : listing.find(keep, before)
+    select(found !== -1 ? found : before)
+  }
+  function select(row: number): void {
+    selected = listing.total === 0 ? -1 : Math.max(0, Math.min(listing.total - 1, row))
+    looks.rest(current())
+  }
+  /** The filter has changed: at once where it is quick, after a moment where everything that was said is searched. */
+  function refilter(): void {
+    stopWaiting()
+    const again = () => {
+      listing = list()
+      select(0)
+    }
+    if (state.content && state.line.text.trim() !== '')
+      stopWaiting = after(searchRestMs, () => {
+        attempt(again)
+        changed()
+      })
+    else again()
+  }
+
+  function attempt(work: () => void): void {
+    try {
+      work()
+    } catch (error) {
+      say(messageOf(error), 'warn')
+    }
+  }
+  function outside<T>(work: Promise<T>, done: (answer: T | string) => void): void {
+    busy = true
+    const settled = work.catch((error: unknown) => messageOf(error))
+    void settled.then((answer) => {
+      busy = false
+      if (closed) return
+      done(answer)
+      changed()
+    })
+  }
+
+  function remove(row: PickerRow): void {
+    const { id } = row.session
+    const title = titleOf(row)
+    if (row.here !== null || row.session.live) {
+      say(row.here === null ? runsElsewhere(row) : `${title} is open here: /close it first`, 'warn')
+      return
+    }
+    deletions.remove(id, title)
+    looks.forget(id)
+    relist()
+  }
+  function undo(): void {
+    const id = deletions.undo()
+    if (id !== null) relist(id)
+  }
+  function runsElsewhere(row: PickerRow): string {
+    return `It runs in another sluice${actions.where(row.session.id)}: close it there first`
+  }
+
+  function resume(row: PickerRow): void {
+    const { id, live } = row.session
+    if (row.here !== null) actions.front(id)
+    else if (live) say(runsElsewhere(row), 'warn')
+    else open(id, 'opening …', actions.resume(id, false))
+  }
+  function open(id: string, text: string, work: Promise<Refusal | null> | undefined): void {
+    if (work === undefined) return
+    say(text)
+    outside(work, (refusal) => {
+      said = typeof refusal === 'string' ? { level: 'warn', text: refusal } : null
+      if (refusal !== null && typeof refusal !== 'string') {
+        state = { ...state, asking: { what: 'folder', id, gone: refusal.gone } }
+      }
+    })
+  }
+
+  function save({ what, id, text }: Extract<Wish, { want: 'save' }>): void {
+    if (what === 'tags') index.tag(id, tagsIn(text))
+    else {
+      index.rename(id, text)
+      if (here.some(({ session }) => session.id === id)) actions.renamed?.(id, text)
+    }
+    here = options.here()
+    relist(id)
+  }
+
+  function grant(wish: Wish, page: number): void {
+    switch (wish.want) {
+      case 'leave':
+        actions.leave()
+        break
+      case 'quit':
+        if (actions.quit === undefined) actions.leave()
+        else actions.quit()
+        break
+      case 'list':
+        refilter()
+        break
+      case 'undo':
+        undo()
+        break
+      case 'save':
+        save(wish)
+        break
+      case 'move-here':
+        open(wish.id, 'opening …', actions.resume(wish.id, true))
+        break
+      default: {
+        const row = current()
+        if (row !== undefined) grantFor(row, wish, page)
+      }
+    }
+  }
+  function grantFor(
+    row: PickerRow,
+    wish: Exclude<Wish, { want: 'leave' | 'quit' | 'list' | 'undo' | 'save' | 'move-here' }>,
+    page: number,
+  ) {
+    const { id, title, tags, pinned } = row.session
+    const line = (text: string) => insertText(emptyLine, text)
+    switch (wish.want) {
+      case 'move':
+        select(moved(wish.by, selected, page, listing.total))
+        break
+      case 'resume':
+        resume(row)
+        break
+      case 'fork':
+        open(id, 'forking …', actions.fork?.(id))
+        break
+      case 'pin':
+        index.pin(id, !pinned)
+        here = options.here()
+        relist()
+        break
+      case 'remove':
+        remove(row)
+        break
+      case 'title':
+        state = { ...state, asking: { what: 'title', id, line: line(title) } }
+        break
+      case 'tags':
+        state = { ...state, asking: { what: 'tags', id, line: line(tags.join(' ')) } }
+        break
+      case 'format':
+        state = { ...state, asking: { what: 'format', id } }
+        break
+      case 'export':
+        say('exporting …')
+        outside(actions.export?.(wish.id, wish.format) ?? Promise.resolve(''), (answer) => say(answer ?? ''))
+    }
+  }
+  const possible = (): Possible => ({
+    undo: deletions.last() !== null,
+    fork: actions.fork !== undefined,
+    export: actions.export !== undefined,
+  })
+  function take(next: Pressed, page: number): void {
+    state = next.state
+    said = null
+    widen = false
+    const { wish } = next
+    if (wish !== undefined) attempt(() => grant(wish, page))
+    changed()
+  }
+
+  /** Many new records take a while: what is there already is shown meanwhile. */
+  function tick(): void {
+    stopTicking = after(readingMs, () => {
+      reading = true
+      if (index.count() !== all) attempt(() => relist())
+      changed()
+      tick()
+    })
+  }
+  function refreshed(news: number): void {
+    stopTicking()
+    if (closed || (news === 0 && !reading)) return
+    reading = false
+    looks.clear()
+    attempt(() => relist())
+    changed()
+  }
+
+  function refresh(): void {
+    tick()
+    index.refresh().then(refreshed, (error: unknown) => {
+      say(`New records cannot be listed: ${messageOf(error)}`, 'warn')
+      reading = true
+      refreshed(0)
+    })
+  }
+
+  looks.rest(current())
+  // What is known comes first: looking for new records takes the time of a few frames.
+  stopTicking = after(refreshMs, refresh)
+  return {
+    view() {
+      const row = current()
+      view ??= {
+        state,
+        listing,
+        selected,
+        row,
+        looked: row === undefined ? null : looks.of(row.session.id),
+        all,
+        reading,
+        said: said ?? undoable(deletions.last()),
+        possible: possible(),
+      }
+      return view
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    press(press, page) {
+      if (busy) return true
+      const next = pressed(state, press, table, possible())
+      if (next.used) take(next, page)
+      return next.used
+    },
+    paste(text) {
+      if (!busy) take(pasted(state, text), 1)
+    },
+    move(by) {
+      if (selected < 0 || state.asking !== null) return
+      select(selected + by)
+      changed()
+    },
+    hereChanged() {
+      const now = options.here()
+      const folder = options.cwd()
+      if (folder === cwd && JSON.stringify(now) === JSON.stringify(here)) return
+      here = now
+      cwd = folder
+      looks.renew(here)
+      attempt(() => relist())
+      changed()
+    },
+    close() {
+      closed = true
+      stopWaiting()
+      stopTicking()
+      looks.close()
+      deletions.close()
+    },
+  }
+}
+
+function titleOf({ session }: PickerRow): string {
+  return session.title === '' ? 'This session' : `“${session.title}”`
+}
+
+function undoable(title: string | null): PickerView['said'] {
+  return title === null ? null : { level: 'info', text: `Deleted: ${title}` }
+}
+
+function moved(by: Extract<Wish, { want: 'move' }>['by'], from: number, page: number, total: number): number {
+  switch (by) {
+    case 'top':
+      return 0
+    case 'bottom':
+      return total - 1
+    case 'page-up':
+      return from - page
+    case 'page-down':
+      return from + page
+    default:
+      return from + by
+  }
+}
+
+/** How long typing must rest before all that was said is searched. */
+export const searchRestMs = 50
+/** How long the first screen has for itself. */
+export const refreshMs = 60
+/** How long taking in new records may last before the list says so. */
+export const readingMs = 400

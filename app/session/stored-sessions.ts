@@ -1,0 +1,66 @@
+/** The stored sessions for lists and commands: their index, opened when it is first wanted, and which one some words mean. */
+import type { SessionIndex, SessionSummary } from '@sluice/engine/ports'
+import type { Setup } from '../compose/setup.ts'
+import type { Paths } from '../paths.ts'
+
+export interface StoredSessions {
+  /** Rejects when it cannot be opened at all. */
+  open(): Promise<OpenStored>
+  close(): void
+}
+
+export type OpenStored = {
+  index: SessionIndex
+  /** Behind "it runs in another sluice": ` (process 4711)`, or ''. */
+  where(id: string): string
+}
+
+export function createStoredSessions(paths: Paths): StoredSessions {
+  let opened: Promise<OpenStored> | undefined
+  let closed = false
+  async function open(): Promise<OpenStored> {
+    const [{ openSessionIndex }, { whereLive }] = await Promise.all([
+      import('../compose/session-index.ts'),
+      import('../compose/live-elsewhere.ts'),
+    ])
+    const index = openSessionIndex(paths)
+    if (closed) index.close()
+    return { index, where: (id) => whereLive(paths.sessionsDir, id) }
+  }
+  return {
+    open() {
+      opened ??= open()
+      return opened
+    },
+    close() {
+      closed = true
+      void opened?.then(({ index }) => index.close())
+    },
+  }
+}
+
+/** The session that `words` mean beyond doubt: its id, the beginning of it, its title, or the only one that has all the words. */
+export function sessionMeant(index: SessionIndex, words: string): SessionSummary | null {
+  const exact = index.get(words)
+  if (exact !== undefined) return exact
+  const found = index.list({ words, limit: 50 })
+  const lower = words.toLowerCase()
+  const called = found.filter(({ title }) => title.toLowerCase() === lower)
+  if (called.length === 1) return called[0] ?? null
+  const begun = found.filter(({ id }) => id.startsWith(words))
+  if (begun.length === 1) return begun[0] ?? null
+  return found.length === 1 ? (found[0] ?? null) : null
+}
+
+/** Writes a stored session into a new file in the folder of `setup`; what there is to say then. */
+export async function exportHere(
+  index: SessionIndex,
+  { cwd, paths, config }: Pick<Setup, 'cwd' | 'paths' | 'config'>,
+  id: string,
+  format: 'md' | 'html' | 'json',
+): Promise<string> {
+  const session = index.get(id)
+  if (session === undefined) return 'It has no records yet'
+  const { exportInto } = await import('../cli/export/write-export.ts')
+  return `Written, for your eyes only: ${await exportInto(cwd, paths, config, session, format)}`
+}

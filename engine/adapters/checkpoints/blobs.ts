@@ -1,0 +1,72 @@
+/** Bytes of files as they were, each content once, private to the owner. */
+import { createHash, randomBytes } from 'node:crypto'
+import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { open, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** All that one session may keep; what the person restores is kept beyond it, so that a rewind can be undone. */
+export const mostKept = 256 * 1024 * 1024
+
+export interface Blobs {
+  /** True when the bytes are stored; false beyond the limit, unless `always`. Rejects when the disk refuses. */
+  keep(hash: string, bytes: Uint8Array, always?: boolean): Promise<boolean>
+  /** Null when they are not there, or are not what they were. */
+  read(hash: string): Promise<Uint8Array | null>
+}
+
+export function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}
+
+export function openBlobs(folder: string, most = mostKept): Blobs {
+  let total: number | undefined
+  const pathOf = (hash: string) => join(folder, hash)
+  return {
+    async keep(hash, bytes, always = false) {
+      if (existsSync(pathOf(hash))) return true
+      total ??= sizeOf(folder)
+      if (total + bytes.length > most && !always) return false
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+      try {
+        const handle = await open(temporary, 'wx', 0o600)
+        try {
+          await handle.writeFile(bytes)
+          const { size } = await handle.stat()
+          if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be kept`)
+        } finally {
+          await handle.close()
+        }
+        renameSync(temporary, pathOf(hash))
+      } catch (error) {
+        await unlink(temporary).catch(() => undefined)
+        throw error
+      }
+      total += bytes.length
+      return true
+    },
+    async read(hash) {
+      try {
+        const bytes = await readFile(pathOf(hash))
+        return sha256(bytes) === hash ? bytes : null
+      } catch {
+        return null
+      }
+    },
+  }
+}
+
+/** Makes all blobs of one session those of another too, without a second copy where the file system can. */
+export function shareBlobs(from: string, to: string): void {
+  if (!existsSync(from)) return
+  mkdirSync(to, { recursive: true, mode: 0o700 })
+  for (const name of readdirSync(from)) {
+    if (name.startsWith('.') || existsSync(join(to, name))) continue
+    linkSync(join(from, name), join(to, name))
+  }
+}
+
+function sizeOf(folder: string): number {
+  if (!existsSync(folder)) return 0
+  return readdirSync(folder).reduce((sum, name) => sum + (statSync(join(folder, name)).size ?? 0), 0)
+}

@@ -1,0 +1,285 @@
+/** Snapshots of a whole folder in a git repository outside of it: which files are how, before and after a command. */
+import { createHash } from 'node:crypto'
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { access, constants, lstat } from 'node:fs/promises'
+import { join, relative, sep } from 'node:path'
+import { configText, GitFailure, type GitPlace, git } from './git.ts'
+import { blobsIn, changesIn, pathsIn, type TreeChange } from './git-output.ts'
+
+export type { TreeSide } from './git-output.ts'
+
+/** Larger files are left out, and that is said. */
+export const largestFile = 5 * 1024 * 1024
+const mostFiles = 60_000
+const mostNewBytes = 400 * 1024 * 1024
+
+/** What a snapshot is: a tree, and what is not in it. */
+export type Snapshot = {
+  tree: string
+  /** Files over the limit, and repositories inside the folder; relative paths. */
+  large: ReadonlySet<string>
+  nested: ReadonlySet<string>
+  /** Permission bits other than git's own two, by path. */
+  modes: ReadonlyMap<string, number>
+}
+
+export interface Shadow {
+  /** `since`: one that will be compared with. Rejects with a GitFailure. */
+  snapshot(signal: AbortSignal, since?: Snapshot): Promise<Snapshot>
+  changes(from: Snapshot, to: Snapshot, signal: AbortSignal): Promise<TreeChange[]>
+  /** The bytes of blobs in the order given; null for one that is missing. */
+  contents(blobs: readonly string[], signal: AbortSignal): Promise<(Buffer | null)[]>
+  close(): void
+}
+
+export type ShadowOptions = {
+  program: string
+  /** Canonical. */
+  workspace: string
+  /** Holds one repository per workspace. */
+  folder: string
+  /** sluice's own folders; what lies in the workspace is left out. */
+  own: readonly string[]
+  sessionId: string
+}
+
+export function openShadow(options: ShadowOptions): Shadow {
+  const { workspace, program, sessionId } = options
+  const key = createHash('sha256').update(workspace).digest('hex').slice(0, 16)
+  const gitDir = join(options.folder, key)
+  const indexFile = join(gitDir, `index-${sessionId}`)
+  const modesFile = join(gitDir, 'modes.json')
+  const place: GitPlace = { program, gitDir, workTree: workspace, indexFile }
+  const excludes = excludesOf(options).flatMap((pattern) => ['-x', pattern])
+  /** As seen last; the others have git's 644 or 755. */
+  let modes: Map<string, number> | undefined
+
+  function create(): void {
+    for (const folder of ['', 'objects/info', 'objects/pack', 'refs/heads', 'info']) {
+      mkdirSync(join(gitDir, folder), { recursive: true, mode: 0o700 })
+    }
+    const write = (name: string, text: string) => {
+      const path = join(gitDir, name)
+      // Another session may be reading it.
+      if (!existsSync(path) || readFileSync(path, 'utf8') !== text) writeFileSync(path, text, { mode: 0o600 })
+    }
+    // Nothing may convert a file on its way: what is stored is what is there.
+    write('info/attributes', `* ${unset.map((name) => `-${name}`).join(' ')}\n`)
+    write('config', configText())
+    write('HEAD', 'ref: refs/heads/none\n')
+    rmSync(`${indexFile}.lock`, { force: true })
+    // What another session of this folder has read need not be read again.
+    if (!existsSync(indexFile) && existsSync(join(gitDir, 'index'))) copyFileSync(join(gitDir, 'index'), indexFile)
+  }
+
+  function knownModes(): Map<string, number> {
+    if (modes) return modes
+    try {
+      modes = new Map(Object.entries(JSON.parse(readFileSync(modesFile, 'utf8')) as Record<string, number>))
+    } catch {
+      modes = new Map()
+    }
+    return modes
+  }
+
+  async function take(signal: AbortSignal): Promise<Snapshot> {
+    create()
+    const cold = !existsSync(indexFile)
+    const listed = await git(
+      place,
+      ['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', ...excludes],
+      { signal, mostBytes: 64 * 1024 * 1024 },
+    )
+    const names = pathsIn(listed)
+    if (cold) for (const name of await trackedThoughIgnored(place, signal)) names.add(name)
+    const large = new Set<string>()
+    const nested = new Set<string>()
+    const put: string[] = []
+    const drop: string[] = []
+    if (names.size > mostFiles) throw new GitFailure(`it has more than ${mostFiles} files that are not ignored`, true)
+    let bytes = 0
+    const seen = knownModes()
+    const look = async (name: string) => {
+      if (name.endsWith('/')) {
+        nested.add(name.slice(0, -1))
+        return
+      }
+      const path = join(workspace, name)
+      const stat = await lstat(path).catch(() => null)
+      if (stat === null) drop.push(name)
+      else if (stat.isSymbolicLink()) put.push(name)
+      else if (!stat.isFile()) drop.push(name)
+      else if (stat.size > largestFile || !(await readable(path))) {
+        large.add(name)
+        drop.push(name)
+      } else {
+        put.push(name)
+        bytes += stat.size
+        const mode = stat.mode & 0o7777
+        if (mode === 0o644 || mode === 0o755) seen.delete(name)
+        else seen.set(name, mode)
+      }
+    }
+    const queue = [...names]
+    // A few at a time: thousands at once would only wait for each other.
+    for (let at = 0; at < queue.length; at += 256) {
+      await Promise.all(queue.slice(at, at + 256).map(look))
+      if (signal.aborted) throw new GitFailure('reading the folder took too long', true)
+    }
+    if (bytes > mostNewBytes) throw new GitFailure('it is too large to be kept', true)
+    const input = (paths: readonly string[]) => paths.map((path) => `${path}\0`).join('')
+    if (drop.length > 0)
+      await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: input(drop), signal })
+    if (put.length > 0) {
+      // Many files at once go into one pack: a file for each object would take twice the time and ten times the disk.
+      const packed = put.length > 200 ? ['-c', 'core.bigFileThreshold=1'] : []
+      const add = [...packed, 'update-index', '-z', '--add', '--remove', '--replace', '--stdin']
+      await git(place, add, { stdin: input(put), signal })
+    }
+    const tree = (await git(place, ['write-tree'], { signal })).toString('latin1').trim()
+    if (put.length > 0) writeFileSync(modesFile, JSON.stringify(Object.fromEntries(seen)), { mode: 0o600 })
+    if (cold) share()
+    return { tree, large, nested, modes: new Map(seen) }
+  }
+
+  /** For the next session of this folder. */
+  function share(): void {
+    if (!existsSync(indexFile)) return
+    const temporary = `${indexFile}.share`
+    copyFileSync(indexFile, temporary)
+    renameSync(temporary, join(gitDir, 'index'))
+  }
+
+  return {
+    async snapshot(signal, since) {
+      try {
+        return await take(signal)
+      } catch (error) {
+        if (signal.aborted || (error instanceof GitFailure && error.aborted)) throw error
+        // The repository is only a cache: what is wrong with it goes away with it. A file may also have changed just now.
+        if (since === undefined) {
+          rmSync(gitDir, { recursive: true, force: true })
+          modes = undefined
+        }
+        return take(signal)
+      }
+    },
+    async changes(from, to, signal) {
+      if (from.tree === to.tree) return []
+      const raw = await git(
+        place,
+        ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff', from.tree, to.tree],
+        { signal, mostBytes: 64 * 1024 * 1024 },
+      )
+      const left = (name: string) => from.large.has(name) || to.large.has(name)
+      return changesIn(raw, from.modes, to.modes).filter(({ path }) => !left(path))
+    },
+    async contents(blobs, signal) {
+      if (blobs.length === 0) return []
+      const out = await git(place, ['cat-file', '--batch'], { stdin: `${blobs.join('\n')}\n`, signal })
+      return blobsIn(out, blobs.length)
+    },
+    close() {
+      try {
+        share()
+        rmSync(indexFile, { force: true })
+        if (overgrown(gitDir)) rmSync(gitDir, { recursive: true, force: true })
+        removeForgotten(options.folder)
+      } catch {
+        // Whatever stays is looked at again by the next session of this folder.
+      }
+    },
+  }
+}
+
+/** Attributes that change bytes, or that name programs. */
+const unset = ['text', 'eol', 'crlf', 'ident', 'filter', 'working-tree-encoding', 'diff', 'merge', 'export-subst']
+
+/** Made by tools and made again by them; they win over what a .gitignore takes back in. */
+const heavyFolders = [
+  'node_modules',
+  '.venv',
+  'venv',
+  '__pycache__',
+  '.git',
+  '.hg',
+  '.svn',
+  '.gradle',
+  '.tox',
+  '.next',
+  '.cache',
+]
+
+function excludesOf({ own, workspace }: ShadowOptions): string[] {
+  const inside = own.filter((folder) => folder === workspace || folder.startsWith(workspace + sep))
+  const anchored = inside.map((folder) => `/${relative(workspace, folder).split(sep).map(literal).join('/')}/`)
+  return [...heavyFolders.map((name) => `${name}/`), ...anchored]
+}
+
+function literal(name: string): string {
+  return name.replace(/[\\*?[\]!# ]/g, '\\$&')
+}
+
+/** Files that the person's own repository has although a .gitignore names them. Its index is read, and nothing else of it. */
+async function trackedThoughIgnored(place: GitPlace, signal: AbortSignal): Promise<string[]> {
+  const theirs = join(place.workTree, '.git', 'index')
+  const copy = `${place.indexFile}.theirs`
+  try {
+    const stat = await lstat(theirs)
+    if (!stat.isFile() || stat.size > 64 * 1024 * 1024) return []
+    copyFileSync(theirs, copy)
+    const listed = await git({ ...place, indexFile: copy }, ['ls-files', '-z', '-c', '-i', '--exclude-standard'], {
+      signal,
+      mostBytes: 8 * 1024 * 1024,
+    })
+    const names = listed.toString('utf8').split('\0')
+    return names.filter((name) => name !== '' && !heavyFolders.some((folder) => name.split('/').includes(folder)))
+  } catch {
+    return []
+  } finally {
+    rmSync(copy, { force: true })
+  }
+}
+
+async function readable(path: string): Promise<boolean> {
+  return access(path, constants.R_OK).then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Folders that nobody has worked in for long are read anew when somebody does. */
+function removeForgotten(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const { mtimeMs } = statSync(join(folder, name))
+    if (Date.now() - mtimeMs > 30 * day) rmSync(join(folder, name), { recursive: true, force: true })
+  }
+}
+
+const day = 24 * 3600 * 1000
+
+/** Nothing in it is needed once no command runs; it goes when it is large and nobody else uses it. */
+function overgrown(gitDir: string): boolean {
+  const sizes = (folder: string) =>
+    existsSync(join(gitDir, 'objects', folder))
+      ? readdirSync(join(gitDir, 'objects', folder)).map((name) => statSync(join(gitDir, 'objects', folder, name)).size)
+      : []
+  const packs = sizes('pack')
+  const packed = packs.reduce((sum, size) => sum + size, 0)
+  if (sizes('17').length <= 200 && packs.length <= 150 && packed <= 512 * 1024 * 1024) return false
+  const inUse = readdirSync(gitDir).some((name) => {
+    const own = /^index-[^.]+$/.test(name)
+    return own && Date.now() - statSync(join(gitDir, name)).mtimeMs < day
+  })
+  return !inUse
+}

@@ -1,0 +1,70 @@
+/** Deleted sessions wait in `trash/ID` beside `sessions`, whole, until somebody empties it. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { join } from 'node:path'
+
+export const trashName = 'trash'
+
+/** `at` (ms since 1970) becomes the folder's time: it says since when it lies there. Throws the system's error. */
+export function moveToTrash(stateFolder: string, sessionsDir: string, id: string, at: number): void {
+  refuseOtherPlaces(id)
+  const trash = join(stateFolder, trashName)
+  mkdirSync(trash, { recursive: true, mode: 0o700 })
+  const target = join(trash, id)
+  // A session of that id was deleted before: both are kept.
+  if (existsSync(target)) renameSync(target, freeName(target))
+  renameSync(join(sessionsDir, id), target)
+  utimesSync(target, at / 1000, at / 1000)
+}
+
+/** Throws when it is not there, or when there is another session of that id now. */
+export function takeFromTrash(stateFolder: string, sessionsDir: string, id: string): void {
+  refuseOtherPlaces(id)
+  const target = join(sessionsDir, id)
+  const source = join(stateFolder, trashName, id)
+  if (existsSync(source) && existsSync(target))
+    throw new Error(`There is another session ${id}; the deleted one stays in the trash.`)
+  renameSync(source, target)
+}
+
+export type Trashed = { id: string; folder: string; since: number }
+
+export function listTrash(stateFolder: string): Trashed[] {
+  const trash = join(stateFolder, trashName)
+  try {
+    return readdirSync(trash).flatMap((id) => {
+      const folder = join(trash, id)
+      const stat = lstatSync(folder)
+      return stat.isDirectory() ? [{ id, folder, since: stat.mtimeMs }] : []
+    })
+  } catch {
+    return []
+  }
+}
+
+/** Ids may come from a command line, and name folders here and nowhere else. */
+function refuseOtherPlaces(id: string): void {
+  if (/[\\/\0]/.test(id) || id === '' || id === '.' || id === '..') throw new Error(`"${id}" is no id of a session.`)
+}
+
+function freeName(target: string): string {
+  for (let n = 2; ; n++) if (!existsSync(`${target}.${n}`)) return `${target}.${n}`
+}
+
+/** Of all files below; what cannot be looked at counts nothing. */
+export function folderBytes(folder: string): number {
+  let bytes = 0
+  try {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      const path = join(folder, entry.name)
+      bytes += entry.isDirectory() ? folderBytes(path) : lstatSync(path).size
+    }
+  } catch {
+    // It is gone, or not ours.
+  }
+  return bytes
+}
+
+/** Nothing brings it back after this. Throws the system's error. */
+export function eraseTrashed({ folder }: Trashed): void {
+  rmSync(folder, { recursive: true, force: true })
+}

@@ -1,0 +1,110 @@
+/** Who works on a stored session: its lock file, and whether the process that wrote it is still there. */
+
+import { execFileSync } from 'node:child_process'
+import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+
+/**
+ * `started` tells the process from a later one with the same pid, `space` the pid namespace, in which alone the pid means
+ * something; either is '' where the system does not say.
+ */
+export type LockHolder = { pid: number; started: string; host: string; space: string }
+
+/** The lock file of a session's folder. */
+export function lockFile(folder: string): string {
+  return join(folder, 'lock')
+}
+
+/** Cheap: without a lock file one failing open. */
+export function isLive(folder: string): boolean {
+  return liveHolder(folder) !== null
+}
+
+/** The process that works on the session now; null when none does, or when it has died. */
+export function liveHolder(folder: string): LockHolder | null {
+  const path = lockFile(folder)
+  const holder = readHolder(path)
+  return holder !== null && holds(holder, path) ? holder : null
+}
+
+/** The holder that a lock file names; null when there is no such file, or none that we wrote. */
+export function readHolder(path: string): LockHolder | null {
+  try {
+    const { pid, started, host, space } = JSON.parse(readFileSync(path, 'utf8'))
+    return Number.isSafeInteger(pid) && pid > 0 && [started, host, space].every((part) => typeof part === 'string')
+      ? { pid, started, host, space }
+      : null
+  } catch {
+    return null
+  }
+}
+
+/** True while the holder's process runs; one that cannot be looked at counts as long as it keeps its lock file fresh. */
+export function holds(holder: LockHolder, path: string): boolean {
+  const own = ownHolder()
+  if (holder.host !== own.host || holder.space !== own.space) return ageOf(path) < foreignMs
+  if (holder.pid === own.pid) return holder.started === own.started
+  return isAlive(holder.pid) && startOf(holder.pid) === holder.started
+}
+
+/** How often a holder touches its lock, and how long one that cannot be looked at is believed. */
+export const freshenMs = 30_000
+const foreignMs = 5 * 60_000
+
+let own: LockHolder | undefined
+
+/** What this process writes into its locks. */
+export function ownHolder(): LockHolder {
+  own ??= { pid: process.pid, started: startOf(process.pid), host: hostname(), space: pidSpace() }
+  return own
+}
+
+function ageOf(path: string): number {
+  try {
+    return Date.now() - statSync(path).mtimeMs
+  } catch {
+    return Number.POSITIVE_INFINITY
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
+
+/** When a process began, in whatever words the system has for it; '' where it has none, or the process is gone. */
+function startOf(pid: number): string {
+  try {
+    if (process.platform === 'linux') {
+      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+      // The name of the program stands in brackets and may hold anything; field 22 is the twentieth behind it.
+      const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+      return state === 'Z' ? '' : `${bootId()} ${fields[18]}`
+    }
+    if (process.platform === 'win32') return ''
+    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000 }).trim()
+  } catch {
+    return ''
+  }
+}
+
+let boot: string | undefined
+
+/** Ticks count from the start of the machine. */
+function bootId(): string {
+  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)
+  return boot
+}
+
+function pidSpace(): string {
+  try {
+    return readlinkSync('/proc/self/ns/pid')
+  } catch {
+    return ''
+  }
+}

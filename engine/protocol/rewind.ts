@@ -1,0 +1,79 @@
+/** Going back to an earlier turn: what can be gone back to, what it would do to files, and the record of it. */
+import type { FileDiff } from './block.ts'
+
+/** A turn that the conversation consists of. */
+export type RewindTurn = {
+  turnId: string
+  input: string
+  /** ISO 8601. */
+  time: string
+  /** What it changed, as far as captured; paths relative to the workspace where inside. */
+  files: { path: string; additions: number; deletions: number }[]
+  /** What was not captured, one sentence each. */
+  gaps: string[]
+}
+
+/**
+ * `restore`: as the turns left it, so it can go back. `conflict`: somebody else changed it too, or its content was not
+ * kept (`lost`); `why` is a sentence.
+ */
+export type RewindFile = {
+  /** Canonical. */
+  path: string
+  /** As a person reads it. */
+  shown: string
+  state: 'restore' | 'conflict' | 'lost'
+  why: string
+  /** From what is there now to what would be there. */
+  diff: FileDiff
+}
+
+/** `digest` is over the states of all files: what was shown is what a yes is for. */
+export type RewindPreview = {
+  /** The turn to go back to the beginning of; null when a rewind is undone. */
+  turnId: string | null
+  input: string
+  /** Turns that the conversation would lose. */
+  turns: number
+  conversation: boolean
+  files: RewindFile[]
+  gaps: string[]
+  digest: string
+}
+
+export type RewindChoice = {
+  preview: Pick<RewindPreview, 'turnId' | 'digest'>
+  conversation: boolean
+  /** Canonical paths of the files to restore; the others stay as they are. */
+  restore: readonly string[]
+}
+
+export type RewoundFile = { path: string; how: 'written' | 'deleted' | 'failed'; problem?: string }
+
+/** The record of a rewind. The transcript keeps the turns that it leaves behind. */
+export type Rewound = {
+  id: string
+  /** The turn whose beginning was gone back to; null where `undoes` says what was undone. */
+  toTurnId: string | null
+  input: string
+  conversation: boolean
+  turns: number
+  files: RewoundFile[]
+  /** Files that went on differing from how they were: the person kept them. */
+  kept: string[]
+  undoes?: string
+}
+
+export type RewindOutcome = { ok: true; rewound: Rewound } | { ok: false; problem: string }
+
+/** Only between turns; every problem is a sentence, nothing throws or rejects. */
+export interface Rewind {
+  /** Oldest first. */
+  turns(): Promise<RewindTurn[]>
+  /** The last rewind that was not undone yet. */
+  undoable(): Rewound | null
+  /** What going back to before the turn would do; null undoes the last rewind. A string says why it cannot be. */
+  preview(turnId: string | null): Promise<RewindPreview | string>
+  /** Does what was previewed; refused when a file has changed since. */
+  apply(choice: RewindChoice): Promise<RewindOutcome>
+}

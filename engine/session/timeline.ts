@@ -1,0 +1,106 @@
+/** The turns that the conversation consists of, where the history of each begins, and what the last rewind left behind. */
+import type { AgentEvent, Message, Rewound, TodoItem } from '../protocol/index.ts'
+
+/** `history` up to `length` is what came before the turn. */
+export type TimelineTurn = {
+  turnId: string
+  input: string
+  time: string
+  history: Message[]
+  length: number
+  todo: readonly TodoItem[]
+}
+
+export type Timeline = {
+  /** Every event, before the history changes by it. */
+  see(event: AgentEvent, history: Message[]): void
+  turns(): readonly TimelineTurn[]
+  /** Ids of the turns and rewinds from this one on, whatever became of them. */
+  since(id: string): ReadonlySet<string>
+  /** The last rewind, unless it was undone. */
+  undoable(): Rewound | null
+  /** The history to go on with. */
+  rewound(rewound: Rewound, history: Message[]): Message[]
+  todo(): readonly TodoItem[]
+}
+
+export type TimelineState = {
+  turns: TimelineTurn[]
+  /** Ids of all turns and rewinds, oldest first. */
+  sequence: string[]
+  left: {
+    rewound: Rewound
+    turns: TimelineTurn[]
+    history: Message[]
+    length: number
+    todo: readonly TodoItem[]
+  } | null
+  todo: readonly TodoItem[]
+}
+
+export function createTimeline(from?: TimelineState): Timeline {
+  const state: TimelineState = from ?? { turns: [], sequence: [], left: null, todo: [] }
+  return {
+    see(event, history) {
+      if (event.type === 'turn_start') {
+        const turnId = event.turnId ?? ''
+        const { input, time } = event
+        state.sequence.push(turnId)
+        state.turns.push({ turnId, input, time, history, length: history.length, todo: state.todo })
+      } else if (event.type === 'todo') state.todo = event.items
+      else if (event.type === 'cleared') {
+        state.turns = []
+        state.left = null
+      }
+    },
+    turns: () => state.turns,
+    since(id) {
+      const at = state.sequence.indexOf(id)
+      return new Set(at < 0 ? [] : state.sequence.slice(at))
+    },
+    undoable: () => state.left?.rewound ?? null,
+    todo: () => state.todo,
+    rewound(rewound, history) {
+      state.sequence.push(rewound.id)
+      const { left, todo } = state
+      if (rewound.undoes !== undefined) {
+        state.left = null
+        if (!rewound.conversation || left === null) return toldOf(rewound, history)
+        state.turns = left.turns
+        state.todo = left.todo
+        return left.history.slice(0, left.length)
+      }
+      state.left = { rewound, turns: state.turns, history, length: history.length, todo }
+      const at = state.turns.findIndex(({ turnId }) => turnId === rewound.toTurnId)
+      const turn = state.turns[at]
+      if (!rewound.conversation || turn === undefined) return toldOf(rewound, history)
+      state.turns = state.turns.slice(0, at)
+      state.todo = turn.todo
+      return turn.history.slice(0, turn.length)
+    },
+  }
+}
+
+/** What the model hears of files that changed under a conversation that goes on; null when nothing did. */
+export function rewoundMessage({ conversation, files, input, undoes }: Rewound): Message | null {
+  const paths = files.filter(({ how }) => how !== 'failed').map(({ path }) => path)
+  if (conversation || paths.length === 0) return null
+  const most = 40
+  const names = paths.slice(0, most).join(', ') + (paths.length > most ? ` and ${paths.length - most} more` : '')
+  const what =
+    undoes === undefined ? `to how they were before "${firstLine(input)}"` : 'to how they were before I did that'
+  return {
+    role: 'user',
+    content: `I put these files back ${what}: ${names}. Read them again before you change them.`,
+  }
+}
+
+function toldOf(rewound: Rewound, history: Message[]): Message[] {
+  const message = rewoundMessage(rewound)
+  return message === null ? history : [...history, message]
+}
+
+function firstLine(text: string): string {
+  const line = text.split('\n', 1)[0] ?? ''
+  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+}
