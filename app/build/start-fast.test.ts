@@ -7,13 +7,55 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { oneColumn, startFast, stringWidthPatch, yogaPatch } from './start-fast.ts'
+import { oneColumn, sanitizePatch, startFast, stringWidthPatch, yogaPatch } from './start-fast.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ink = createRequire(join(root, 'app', 'package.json')).resolve('ink')
 const fromInk = (name: string) => createRequire(ink).resolve(name)
 
 type StringWidth = (text: string, options?: { ambiguousIsNarrow?: boolean; countAnsiEscapeCodes?: boolean }) => number
+
+describe('what Ink cleans texts with', () => {
+  const path = join(dirname(ink), 'sanitize-ansi.js')
+  const source = readFileSync(path, 'utf8')
+  const load = async (text: string) => {
+    const file = join(mkdtempSync(join(tmpdir(), 'sluice-sanitize-')), 'index.mjs')
+    const absolute = text.replace(/from '(\.[^']*)'/g, (_, name: string) => {
+      return `from ${JSON.stringify(pathToFileURL(join(dirname(path), name)).href)}`
+    })
+    writeFileSync(file, absolute)
+    return (await import(pathToFileURL(file).href)).default as (text: string) => string
+  }
+
+  test('gives the same for any text, the first time and the second', async () => {
+    const [original, patched] = await Promise.all([load(source), load(sanitizePatch.rewrite(source))])
+    const piece = fc.oneof(
+      fc.constantFrom(
+        '\x1b[31m',
+        '\x1b[4:3m',
+        '\x1b[2J',
+        '\x1b]8;;x\x07',
+        '\x9b1m',
+        '\u0301',
+        '\t',
+        '\n',
+        '\r',
+        '\0',
+        '\x7f',
+        'é漢',
+      ),
+      fc.string({ unit: 'binary', maxLength: 6 }),
+      fc.string({ maxLength: 6 }),
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), (parts) => {
+        const text = parts.join('')
+        expect([patched(text), patched(text)]).toEqual([original(text), original(text)])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+})
 
 describe('string-width', () => {
   const path = fromInk('string-width')

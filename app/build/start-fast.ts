@@ -55,7 +55,29 @@ export const yogaPatch: LibraryPatch = {
   },
 }
 
-export const libraryPatches: readonly LibraryPatch[] = [stringWidthPatch, yogaPatch]
+const sanitizeStart = 'const sanitizeAnsi = (text) => {'
+
+/** Ink cleans every text node twice a frame, nearly always the ones of the frame before: what came of it is remembered. */
+export const sanitizePatch: LibraryPatch = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]sanitize-ansi\.js$/,
+  rewrite(source) {
+    const remembered = `const cleaned = new Map();
+const sanitizeAnsi = (text) => {
+    if (!/[\\0-\\x08\\x0b-\\x1f\\x7f-\\x9f]/.test(text)) return text;
+    const known = cleaned.get(text);
+    if (known !== undefined) return known;
+    const clean = cleanWhole(text);
+    if (cleaned.size >= 4000) cleaned.clear();
+    cleaned.set(text, clean);
+    return clean;
+};
+const cleanWhole = (text) => {`
+    return replaceOnce(source, sanitizeStart, remembered)
+  },
+}
+
+export const libraryPatches: readonly LibraryPatch[] = [stringWidthPatch, yogaPatch, sanitizePatch]
 
 /** Files that may split text into characters: what Ink measures and paints with, and our own. */
 const splitsText =

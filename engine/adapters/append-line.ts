@@ -1,5 +1,5 @@
 /** Appends JSON records to a private file, one write per record; what a full disk refuses waits and is written when it can be. */
-import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
@@ -8,6 +8,8 @@ export interface LineAppender {
   append(record: unknown): string | undefined
   /** Makes what was written durable, and tries again what waits. */
   sync(): void
+  /** The same without holding anything up; resolves when it is done. */
+  syncLater(): Promise<void>
   close(): void
   /** Records that wait to be written. */
   readonly waiting: number
@@ -15,8 +17,8 @@ export interface LineAppender {
   readonly lost: number
 }
 
-/** `shared`: other processes append to the file too. */
-export type AppenderOptions = { shared?: boolean }
+/** `shared`: other processes append to the file too. `onLine` gets the bytes of each record, with the line feed. */
+export type AppenderOptions = { shared?: boolean; onLine?(line: Buffer): void }
 
 /** A disk that stays full must not fill the memory. */
 const mostWaiting = 32 * 1024 * 1024
@@ -93,6 +95,7 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
         lost++
         return `a record could not be written: ${messageOf(error)}`
       }
+      options.onLine?.(line)
       waiting.push(line)
       waitingBytes += line.length
       try {
@@ -121,6 +124,28 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
       } catch {
         // Some file systems cannot; the bytes are with the kernel, which is what an append promises.
       }
+    },
+    syncLater() {
+      try {
+        writeWaiting()
+      } catch {
+        // Told when the record came.
+      }
+      const file = fd
+      if (file === undefined || !dirty) return Promise.resolve()
+      dirty = false
+      const folder = fresh ? dirname(path) : null
+      fresh = false
+      return new Promise((resolve) =>
+        fsync(file, () => {
+          try {
+            if (folder !== null) syncFolder(folder)
+          } catch {
+            // As above: some file systems cannot.
+          }
+          resolve()
+        }),
+      )
     },
     close() {
       try {

@@ -146,7 +146,7 @@ export function createSession(options: SessionOptions): Session {
     if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
     if (isDurable(event)) for (const sink of options.sinks) sink.write(event)
     // What a person is asked must survive whatever happens while they think.
-    if (event.type === 'approval_request') for (const sink of options.sinks) void sink.flush()
+    if (event.type === 'approval_request') for (const sink of options.sinks) void sink.flush(true)
     for (const listener of [...listeners]) listener(event)
   }
 

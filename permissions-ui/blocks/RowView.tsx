@@ -3,7 +3,7 @@ import { Text } from 'ink'
 import { memo } from 'react'
 import { asciiRow } from '../text/ascii.ts'
 import { asciiGlyphs, useTheme } from '../theme.ts'
-import type { StyledRow, StyledSpan } from './styled-row.ts'
+import { mergedSpans, type StyledRow, type StyledSpan } from './styled-row.ts'
 
 /**
  * Rows are immutable: the same object is not drawn again. `verbatim` is for what a person decides on: none of its signs is
@@ -13,9 +13,10 @@ export const RowView = memo(function RowView({ row: given, verbatim }: { row: St
   const theme = useTheme()
   const row = theme.glyphs === asciiGlyphs && !verbatim ? asciiRow(given) : given
   const look = ({ text: _, dim, ...rest }: StyledSpan) => (dim && theme.dim ? { ...rest, dimColor: true } : rest)
-  const [first] = row.spans
-  if (first === undefined || row.spans.every((span) => span.text === '')) return <Text> </Text>
-  if (row.spans.length === 1) {
+  const spans = mergedSpans(row.spans)
+  const [first] = spans
+  if (first === undefined) return <Text> </Text>
+  if (spans.length === 1) {
     return (
       <Text wrap="truncate" {...look(first)}>
         {first.text}
@@ -24,7 +25,7 @@ export const RowView = memo(function RowView({ row: given, verbatim }: { row: St
   }
   return (
     <Text wrap="truncate">
-      {row.spans.map((span, i) => (
+      {spans.map((span, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: spans have no identity but their place
         <Text key={i} {...look(span)}>
           {span.text}

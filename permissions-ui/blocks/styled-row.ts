@@ -27,6 +27,35 @@ export function rowText(row: StyledRow): string {
   return row.spans.map((span) => span.text).join('')
 }
 
+/**
+ * The same picture in fewer spans, since each costs the renderer: neighbours of one style are one, and so are blanks with
+ * what they follow where a style shows on letters only.
+ */
+export function mergedSpans(spans: readonly StyledSpan[]): StyledSpan[] {
+  const out: StyledSpan[] = []
+  for (const span of spans) {
+    if (span.text === '') continue
+    const last = out.at(-1)
+    const joins = last !== undefined && (sameLook(last, span) || (blank.test(span.text) && onLetters(last, span)))
+    if (joins) out[out.length - 1] = { ...last, text: last.text + span.text }
+    else out.push(span)
+  }
+  return out
+}
+
+const blank = /^ +$/
+
+/** Neither marks a blank. */
+function onLetters(...spans: StyledSpan[]): boolean {
+  return spans.every((span) => !span.backgroundColor && !span.inverse && !span.underline)
+}
+
+function sameLook(one: StyledSpan, other: StyledSpan): boolean {
+  return looks.every((look) => (one[look] ?? false) === (other[look] ?? false))
+}
+
+const looks = ['color', 'backgroundColor', 'bold', 'dim', 'inverse', 'italic', 'underline'] as const
+
 /** Spans in exactly `width` cells: cut with `ellipsis` or filled with blanks in the style `fill`. */
 export function fitSpans(
   spans: readonly StyledSpan[],

@@ -25,24 +25,29 @@ export function createTranscript(
   redact: (event: AgentEvent) => AgentEvent = (event) => event,
   seal?: (seal: TranscriptSeal, turnId: string | null) => void,
 ): EventSink {
-  const file = openAppender(path)
+  let line: Buffer | undefined
+  const file = openAppender(path, {
+    onLine(bytes) {
+      line = bytes
+    },
+  })
   const append = createTeller(file, 'The transcript is', onProblem)
   let written: { firstSeq: number; lines: number; hash: ReturnType<typeof createHash> } | undefined
   return {
     write(event) {
       if (!isDurable(event)) return
-      const record = redact(event)
-      append(record)
-      if (seal === undefined) return
+      append(redact(event))
+      if (seal === undefined || line === undefined) return
       written ??= { firstSeq: event.seq, lines: 0, hash: createHash('sha256') }
-      written.hash.update(`${JSON.stringify(record)}\n`)
+      written.hash.update(line)
+      line = undefined
       written.lines++
       if (event.type !== 'turn_end' && event.type !== 'session_end') return
       const { firstSeq, lines, hash } = written
       written = undefined
       seal({ type: 'seal', firstSeq, lastSeq: event.seq, lines, transcript: hash.digest('hex') }, event.turnId)
     },
-    flush: async () => file.sync(),
+    flush: async (soon) => (soon ? file.syncLater() : file.sync()),
     close: async () => file.close(),
   }
 }
