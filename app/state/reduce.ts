@@ -49,7 +49,7 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   cleared: ['settled', 'context'],
   compaction: ['settled', 'context'],
   verification: ['verification'],
-  notice: ['settled'],
+  notice: ['settled', 'live'],
   error: ['settled'],
   setting: ['about'],
   turn_end: ['settled', 'live', 'approvals', 'turn', 'about'],

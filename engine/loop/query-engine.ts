@@ -252,7 +252,8 @@ async function callModel(
       return attempt > 1
         ? { ...reply, error: { ...reply.error, message: `${reply.error.message} (after ${attempt} attempts)` } }
         : reply
-    const text = `${reply.error.message} Trying again in ${(delay / 1000).toFixed(1)} s (attempt ${attempt + 1}).`
+    const when = delay < 50 ? 'at once' : `in ${(delay / 1000).toFixed(1)} s`
+    const text = `${reply.error.message.replace(/[.\s]+$/, '')}. Trying again ${when} (attempt ${attempt + 1}).`
     turn.emit({
       type: 'notice',
       level: 'warn',

@@ -48,3 +48,18 @@ test('what is asked for a running command leaves it running under its own decisi
   expect(refused?.live?.calls).toMatchObject([{ status: 'running', decision: { type: 'allow' } }])
   expect(refused?.approvals).toEqual([])
 })
+
+test('a reply that is asked for again begins anew', () => {
+  const view = liveAfter(
+    { type: 'text_delta', text: 'ONE TWO' },
+    { type: 'reasoning_delta', text: 'hm' },
+    {
+      type: 'notice',
+      level: 'warn',
+      code: 'model_retry',
+      text: 'The connection broke. Trying again at once (attempt 2).',
+    },
+    { type: 'text_delta', text: 'ONE TWO THREE' },
+  )
+  expect(view?.live).toMatchObject({ text: 'ONE TWO THREE', reasoning: '' })
+})
