@@ -13,7 +13,7 @@ function world() {
   const paths = findPaths({ SLUICE_HOME: home, HOME: home })
   const at = Date.UTC(2026, 10, 30)
   const write = (id: string, input: string) =>
-    writeStoredSession(home, { id, cwd: '/work/shop', at, turns: [[input, 'Done.']] })
+    writeStoredSession(home, { id, cwd: '/home/ada/shop', at, turns: [[input, 'Done.']] })
   write('s_aa11', 'add retry to the exporter')
   write('s_aa22', 'add colours to the chart')
   write('s_bb33', 'port the config to zod')

@@ -17,7 +17,7 @@ const sessions = Array.from({ length: 90 }, (_, i) =>
     id: `s_${i}`,
     title: titles[i % titles.length] ?? '',
     updatedAt: new Date(Date.UTC(2026, 10, 30) - i * 3_600_000).toISOString(),
-    cwd: i % 4 === 0 ? '/work/other' : '/work/shop',
+    cwd: i % 4 === 0 ? '/home/ada/other' : '/home/ada/shop',
     live: i % 13 === 1,
     pinned: i % 17 === 2,
     tags: i % 5 === 0 ? ['later', 'ü'] : [],
@@ -43,7 +43,7 @@ function world(here: HereSession[] = []) {
   const picker = createPicker({
     index,
     here: () => here,
-    cwd: () => '/work/shop',
+    cwd: () => '/home/ada/shop',
     table: defaultKeys,
     after: clock.after,
     actions: {
@@ -66,7 +66,7 @@ function world(here: HereSession[] = []) {
 }
 
 const running: HereSession = {
-  session: summaryOf({ id: 's_3', title: 'runs here', cwd: '/work/other', live: true }),
+  session: summaryOf({ id: 's_3', title: 'runs here', cwd: '/home/ada/other', live: true }),
   number: 1,
   state: 'needs you',
   front: false,

@@ -10,7 +10,7 @@ const many = (count: number): MemorySession[] =>
       id: `s_${i}`,
       title: `number ${i}`,
       updatedAt: new Date(Date.UTC(2026, 0, 1) - i * 60_000).toISOString(),
-      cwd: i % 3 === 0 ? '/work/other' : '/work/shop',
+      cwd: i % 3 === 0 ? '/home/ada/other' : '/home/ada/shop',
     }),
   )
 
@@ -26,7 +26,7 @@ test('from wherever it is read, the rows are the same, and those of this process
   const sessions = many(400)
   const filters = fc.record({
     words: fc.constantFrom('', 'number', '7', '39', 'nothing'),
-    cwd: fc.constantFrom(null, '/work/shop', '/work/other'),
+    cwd: fc.constantFrom(null, '/home/ada/shop', '/home/ada/other'),
     content: fc.constant(false),
   })
   const steps = fc.array(fc.nat({ max: 420 }), { minLength: 1, maxLength: 6 })
