@@ -21,11 +21,20 @@ export async function commandNeeds(line: string, cwd?: string): Promise<CommandN
   const { parse, forEachChild } = await parser
   const tools = { parse, forEachChild, cwd, places: cwd === undefined ? undefined : createPlaces(line, cwd) }
   // What stands in a substitution is met after the command that it feeds.
-  if (/[`(][^`)]*\b(?:find|ls|fd|fdfind)\b/.test(line) && line.length < longestTwice) analyse(line, tools, 0)
+  if (line.length < longestTwice && listsInSubstitution(line)) analyse(line, tools, 0)
   return analyse(line, tools, 0)
 }
 
 const longestTwice = 16_384
+
+/** A program that lists files behind an open parenthesis or backquote. One look at each word: a pattern would go back for each. */
+function listsInSubstitution(line: string): boolean {
+  for (const { index } of line.matchAll(/\b(?:find|ls|fd|fdfind)\b/g)) {
+    const closed = Math.max(line.lastIndexOf(')', index), line.lastIndexOf('`', index))
+    if (line[closed] === '`' || line.lastIndexOf('(', index) > closed) return true
+  }
+  return false
+}
 
 /** Loaded with the first command; even a loaded module costs a tenth of a millisecond to import again. */
 let parser: Promise<typeof import('unbash')> | undefined
