@@ -103,10 +103,12 @@ function spill(artifacts: ArtifactStore) {
 
   function store(bytes: Uint8Array): void {
     const room = spillLimit - written
-    if (!artifact || room <= 0) return
+    if (!artifact || bytes.length === 0) return
+    // Pieces may fill it to the very byte: then it is the next one that says so.
+    if (bytes.length > room) problem = `only its first ${size(spillLimit)} were stored`
+    if (room <= 0) return
     artifact.write(bytes.length > room ? bytes.subarray(0, room) : bytes)
-    written += bytes.length
-    if (written > spillLimit) problem = `only its first ${size(spillLimit)} were stored`
+    written += Math.min(bytes.length, room)
   }
 
   function open(): void {
