@@ -81,25 +81,9 @@ function sessionRow(row: PickerRow, columns: Columns, look: Look): StyledRow {
   const known = drawn.get(row)
   if (known !== undefined && known.key === key && known.theme === theme) return known.styled
   const spans = [...marksOf(row, selected, width, theme), ...cellsOf(row, columns, look)]
-  const styled = { spans: merged(fitSpans(spans, width, theme.glyphs.ellipsis)) }
+  const styled = { spans: fitSpans(spans, width, theme.glyphs.ellipsis) }
   drawn.set(row, { key, theme, styled })
   return styled
-}
-
-/** Blanks look the same in every colour: joined with their neighbours, a row has half as many parts to lay out. */
-function merged(spans: readonly StyledSpan[]): StyledSpan[] {
-  const out: StyledSpan[] = []
-  for (const span of spans) {
-    const last = out.at(-1)
-    if (last === undefined || (!isBlank(span) && !isBlank(last))) out.push({ ...span })
-    else if (isBlank(span)) last.text += span.text
-    else out[out.length - 1] = { ...span, text: last.text + span.text }
-  }
-  return out
-}
-
-function isBlank({ text }: StyledSpan): boolean {
-  return /^ *$/.test(text)
 }
 
 const drawn = new WeakMap<PickerRow, { key: string; theme: Theme; styled: StyledRow }>()
