@@ -7,7 +7,8 @@ import { pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { oneColumn, sanitizePatch, startFast, stringWidthPatch, yogaPatch } from './start-fast.ts'
+import { oneColumn } from './one-column.ts'
+import { sanitizePatch, startFast, stringWidthPatch, yogaPatch } from './start-fast.ts'
 
 const root = resolve(import.meta.dirname, '../..')
 const ink = createRequire(join(root, 'app', 'package.json')).resolve('ink')

@@ -2,16 +2,10 @@
 import { readFile } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import type { Loader, Plugin } from 'esbuild'
+import { oneColumn } from './one-column.ts'
 
 /** One library file and the rewrite of its text; the rewrite throws when the text is not the one it was made for. */
 export type LibraryPatch = { library: string; file: RegExp; rewrite(source: string): string }
-
-/**
- * Characters that are one column wide alone and never join a neighbour of this set into a wider cluster: Latin,
- * punctuation, arrows, box drawing, blocks and the marks the app draws. Anything else takes the library's slow road.
- */
-export const oneColumn =
-  '\\u0020-\\u007e\\u00a1-\\u00ac\\u00ae-\\u024f\\u2010-\\u2015\\u2018-\\u2027\\u2030-\\u205e\\u20ac\\u2190-\\u22ff\\u23ce\\u240d\\u2500-\\u25fc\\u2605\\u2606\\u2713\\u2717\\u276f\\u2800-\\u28ff'
 
 const asciiTest = '/^[\\u0020-\\u007E]*$/.test(string)'
 const emojiPattern = 'const rgiEmojiRegex = /^\\p{RGI_Emoji}$/v;'
@@ -77,7 +71,41 @@ const cleanWhole = (text) => {`
   },
 }
 
-export const libraryPatches: readonly LibraryPatch[] = [stringWidthPatch, yogaPatch, sanitizePatch]
+/** Ink splits every text of a frame into styled cells, twice where a box cuts them; few rows of a frame need that. */
+export const outputPatch: LibraryPatch = {
+  library: 'ink',
+  file: /[\\/]ink[\\/]build[\\/]output\.js$/,
+  rewrite(source) {
+    const rows = replaceOnce(
+      source,
+      'const row = [];',
+      'if (joined[y] !== undefined) { output.push(undefined); continue; }\n            const row = [];',
+    )
+    const planned = replaceOnce(
+      rows,
+      'const output = [];',
+      'const joined = joinedRows(this.operations, this.width, this.height, intersectClips);\n        const output = [];',
+    )
+    const written = replaceOnce(
+      planned,
+      'for (const operation of this.operations) {',
+      'for (const operation of joined.includes(undefined) ? this.operations : []) {',
+    )
+    const spared = replaceOnce(
+      written,
+      'const { text, transformers } = operation;',
+      'const { text, transformers } = operation;\n        if (!needsCells(operation, output)) return;',
+    )
+    const done = replaceOnce(
+      spared,
+      '.map(line => {\n            // See',
+      '.map((line, y) => {\n            if (joined[y] !== undefined) return joined[y];\n            // See',
+    )
+    return `${done}\nimport { joinedRows, needsCells } from ${JSON.stringify(joinedRowsFile)}\n`
+  },
+}
+
+export const libraryPatches: readonly LibraryPatch[] = [stringWidthPatch, yogaPatch, sanitizePatch, outputPatch]
 
 /** Files that may split text into characters: what Ink measures and paints with, and our own. */
 const splitsText =
@@ -126,6 +154,7 @@ export function startFast(patches: readonly LibraryPatch[] = libraryPatches): Pl
   }
 }
 
+const joinedRowsFile = join(import.meta.dirname, 'joined-rows.ts')
 const fastSegmenter = join(import.meta.dirname, 'fast-segmenter.ts')
 const loaders: Record<string, Loader> = { '.ts': 'ts', '.tsx': 'tsx' }
 
