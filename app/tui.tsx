@@ -17,8 +17,20 @@ import { defaultKeys, rebind } from './keymap.ts'
 import { overlays } from './overlays/index.tsx'
 import type { chooseSession } from './overlays/picker/choose-session.tsx'
 import { sessionFiles } from './paths.ts'
-import { type AppActions, type ComposerServices, type RenderLive, Screen, Themed } from './screen/index.ts'
+import {
+  type AppActions,
+  type ComposerServices,
+  createMemory,
+  forget,
+  goBack,
+  leftOf,
+  type RenderLive,
+  Screen,
+  type ScreenMemory,
+  Themed,
+} from './screen/index.ts'
 import { createActions } from './session/actions.ts'
+import { readLeftView, writeLeftView } from './session/left-view.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
 import { openSession, type SessionsWorld } from './session/open-session.ts'
 import { personWanted } from './session/person-wanted.ts'
@@ -60,8 +72,14 @@ export async function runTui(start: Start): Promise<void> {
   )
 
   const store = createStore()
-  const live = createLiveSessions(store)
   const face = faceOf(options, process.env, process.stdout)
+  const memory = createMemory()
+  const live = createLiveSessions(store, ({ runtime, setup }, alone) => {
+    const view = store.getState().sessions[runtime.session.id]
+    if (view === undefined || face === 'linear') return
+    writeLeftView(join(setup.paths.sessionsDir, view.id), leftOf(memory, view))
+    if (alone) forget(memory, view.id)
+  })
   const goodbye = async () => {
     const { goodbyeText } = await import('./scrollback/goodbye.ts')
     return goodbyeText(store.getState(), {
@@ -103,6 +121,10 @@ export async function runTui(start: Start): Promise<void> {
     heard(event) {
       const wanted = personWanted(event)
       if (wanted !== null) terminal.notify(wanted, setup.config.notifications)
+    },
+    returned(id, { paths }) {
+      const view = store.getState().sessions[id]
+      if (view !== undefined) goBack(memory, view, readLeftView(join(paths.sessionsDir, id)))
     },
   }
   const unwatch = watchBackground(store)
@@ -160,7 +182,7 @@ export async function runTui(start: Start): Promise<void> {
     const begun = chosen === null ? null : await withModel(chosen, face, show, left.promise)
     if (begun !== null) {
       const services = composerServices(begun.setup, world)
-      const place = { ...world, stored, services, actions, renderLive: inline?.renderLive }
+      const place = { ...world, memory, stored, services, actions, renderLive: inline?.renderLive }
       if (end !== null) store.dispatch({ type: 'ui_load', events: end })
       if (face !== 'linear') {
         show(<SessionsScreen setup={begun.setup} {...place} />)
@@ -275,6 +297,7 @@ type ScreenWorld = {
   store: Store
   live: LiveSessions
   services: Services
+  memory: ScreenMemory
   actions: AppActions
   control: SessionControl
   stored: StoredSessions
@@ -282,7 +305,7 @@ type ScreenWorld = {
 }
 
 /** The screen of whichever session is in front. */
-function SessionsScreen({ setup, services, renderLive, ...world }: ScreenWorld & { setup: Setup }) {
+function SessionsScreen({ setup, services, memory, renderLive, ...world }: ScreenWorld & { setup: Setup }) {
   const { store, actions, live } = world
   const { home } = setup.paths
   const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
@@ -297,6 +320,7 @@ function SessionsScreen({ setup, services, renderLive, ...world }: ScreenWorld &
       renderLive={renderLive}
       reducedMotion={setup.config.reducedMotion ?? false}
       composer={services}
+      memory={memory}
       renderOverlay={({ name, argument }, size) =>
         overlays[name]?.({ ...size, ...world, argument, home, close }) ?? null
       }

@@ -6,6 +6,7 @@ import { readRecordLine } from '@sluice/engine/adapters/transcript-jsonl'
 import type { AgentEvent } from '@sluice/engine/protocol'
 import type { Options } from '../cli/args.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
+import { readLeftView } from '../session/left-view.ts'
 import { findWorkspace } from '../workspace.ts'
 import { forScreen } from './for-screen.ts'
 import { movedFile, storedIds } from './stored.ts'
@@ -27,6 +28,8 @@ export function endOfStored(options: Options): AgentEvent[] | null {
     const { transcript } = sessionFiles(paths, id)
     const { size } = statSync(transcript)
     if (size < longBytes) return null
+    // It goes on further above.
+    if (readLeftView(join(paths.sessionsDir, id)).place !== undefined) return null
     const [first] = records(transcript, 0, 16 * 1024)
     if (first?.type !== 'session_start' || folderOf(paths, id, first.cwd) !== cwd) return null
     const last = records(transcript, size - endBytes, endBytes)

@@ -1,7 +1,7 @@
 /** Older prompts in a draft: up and down walk through them, ctrl+r searches them. */
 import { actionOf, type KeyPress } from '@sluice/permissions-ui'
-import { createEditor, type Editor, move, moveTo, pasteText } from './buffer.ts'
-import type { Draft, DraftWorld, HistorySearch } from './draft.ts'
+import { createEditor, type Editor, expand, move, moveTo, pasteText, typeText } from './buffer.ts'
+import { createDraft, type Draft, type DraftWorld, type HistorySearch } from './draft.ts'
 import { closeMenu } from './draft-menu.ts'
 import { findEntry, type HistoryEntry, walkNewer, walkOlder } from './history.ts'
 import { indexAt, layOut } from './layout.ts'
@@ -113,6 +113,17 @@ export function entryOf(editor: Editor): HistoryEntry {
   const pastes: Record<string, string> = {}
   for (const [id, text] of editor.chips) if (editor.text.includes(chipCharacter(id))) pastes[id] = text
   return Object.keys(pastes).length === 0 ? { text: editor.text } : { text: editor.text, pastes }
+}
+
+/** A draft that goes on with what was kept of another one. */
+export function draftFrom(entry: HistoryEntry): Draft {
+  const draft = createDraft()
+  return { ...draft, editor: editorOf(entry, draft.editor) }
+}
+
+/** The first draft with the words of the second behind its own. */
+export function typeAhead(draft: Draft, typed: Draft): Draft {
+  return { ...draft, editor: typeText(draft.editor, expand(typed.editor)) }
 }
 
 /** An entry as a draft of its own; cuts are kept, undo begins anew. */

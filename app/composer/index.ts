@@ -2,6 +2,7 @@
 export { Composer, type ComposerProps } from './Composer.tsx'
 export type { CommandChoice } from './completion.ts'
 export { createDraft, type Draft, type DraftMode, isEmpty, type QueuedText, replaceDraft } from './draft.ts'
+export { draftFrom, entryOf, typeAhead } from './draft-history.ts'
 export { createFileCompleter } from './files.ts'
 export { createHistory, type History, type HistoryEntry, type HistoryStore, memoryHistory } from './history.ts'
 export { historyFile } from './history-file.ts'

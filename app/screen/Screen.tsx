@@ -2,10 +2,11 @@
 import type { FileDiff } from '@sluice/engine/protocol'
 import { type KeySource, KeysContext, type Theme, ThemeContext, useTheme } from '@sluice/permissions-ui'
 import { Box, useWindowSize } from 'ink'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import type { ComposerProps } from '../composer/index.ts'
 import type { Store } from '../state/index.ts'
 import type { AppActions } from './actions.ts'
+import { createMemory, type ScreenMemory } from './memory.ts'
 import { SessionScreen } from './SessionScreen.tsx'
 import { StoreContext } from './use-store.ts'
 
@@ -35,6 +36,8 @@ export type ScreenProps = {
   /** Default: the one around it. */
   theme?: Theme
   composer: ComposerServices
+  /** For one that outlives the screen. */
+  memory?: ScreenMemory
   /** Absent below a KeyProvider. */
   keys?: KeySource
   /** Size in cells; default: the terminal's. */
@@ -63,6 +66,7 @@ export function Screen(props: ScreenProps) {
   const theme = useTheme()
   const columns = Math.max(1, props.columns ?? size.columns)
   const renderLive = props.renderLive ?? null
+  const [own] = useState(createMemory)
   const rows = Math.max(1, props.rows ?? size.rows)
   // As wide as the terminal is at this moment: Ink draws once with the old tree when the size changes, and rows that are still
   // wider must be cut then, not wrapped.
@@ -72,6 +76,7 @@ export function Screen(props: ScreenProps) {
       <SessionScreen
         actions={props.actions}
         composer={props.composer}
+        memory={props.memory ?? own}
         columns={columns}
         rows={rows}
         renderOverlay={props.renderOverlay ?? noOverlay}

@@ -10,8 +10,8 @@ import {
   useTheme,
 } from '@sluice/permissions-ui'
 import { Box } from 'ink'
-import { type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
-import { Composer, createDraft, type Draft, type DraftMode, replaceDraft, useInterrupts } from '../composer/index.ts'
+import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { Composer, type DraftMode, replaceDraft, useInterrupts } from '../composer/index.ts'
 import { panelSays } from '../dashboard/sections.ts'
 import { stripRow } from '../dashboard/strip.ts'
 import { absence } from '../keymap/absent.ts'
@@ -22,13 +22,14 @@ import { type LeaderHint, useLeaderHint } from '../terminal/key-source.tsx'
 import type { AppActions } from './actions.ts'
 import { headerRow } from './header.ts'
 import { hintsRow, type ReadingHints } from './hints.ts'
+import { draftOf, type ScreenMemory } from './memory.ts'
 import { Panel } from './Panel.tsx'
 import { useQuestionFocus } from './question-focus.ts'
 import type { ComposerServices, OverlaySize, RenderLive, RenderPlayer } from './Screen.tsx'
 import { StatusRule, Strip } from './StatusRule.tsx'
 import { useScreenKeys } from './screen-keys.ts'
 import { divide, divideInline, inlineShape, shapeOf } from './shape.ts'
-import { type TranscriptMemory, TranscriptPane } from './TranscriptPane.tsx'
+import { TranscriptPane } from './TranscriptPane.tsx'
 import { useOutbox } from './use-outbox.ts'
 import { useQuietView } from './use-quiet-view.ts'
 import { useSelected, useStore } from './use-store.ts'
@@ -36,6 +37,7 @@ import { useSelected, useStore } from './use-store.ts'
 export type SessionScreenProps = {
   actions: AppActions
   composer: ComposerServices
+  memory: ScreenMemory
   columns: number
   rows: number
   renderOverlay(overlay: { name: string; argument?: string }, size: OverlaySize): ReactNode
@@ -59,9 +61,8 @@ export function SessionScreen(props: SessionScreenProps) {
   const questions = useSelected(openQuestions)
   const sessions = useSelected(counts)
 
-  const drafts = useRef(new Map<string, Draft>())
-  const transcripts = useRef<TranscriptMemory>(new Map())
-  const draft = draftOf(drafts.current, sessionId)
+  const { drafts, transcripts } = props.memory
+  const draft = draftOf(drafts, sessionId)
   const [draftMode, setDraftMode] = useState<DraftMode>('empty')
   const draftEmpty = draftMode === 'empty'
   const [readerHints, setReaderHints] = useState<ReadingHints>(noReader)
@@ -87,13 +88,13 @@ export function SessionScreen(props: SessionScreenProps) {
   useEffect(() => {
     if (ui.draft === null || ui.draft.sessionId !== sessionId) return
     // A new object, so that the composer draws it. What was being written stays behind the words.
-    const next = { ...draftOf(drafts.current, sessionId) }
+    const next = { ...draftOf(drafts, sessionId) }
     const written = next.editor.text
     replaceDraft(next, written.trim() === '' ? ui.draft.text : `${ui.draft.text}\n${written}`)
-    drafts.current.set(sessionId, next)
+    drafts.set(sessionId, next)
     setDraftMode('text')
     store.dispatch({ type: 'ui_draft', draft: null })
-  }, [ui.draft, sessionId, store])
+  }, [ui.draft, sessionId, store, drafts])
   // biome-ignore lint/correctness/useExhaustiveDependencies: another question starts small
   useEffect(() => setFullScreen(false), [requestId])
 
@@ -170,7 +171,7 @@ export function SessionScreen(props: SessionScreenProps) {
           ) : sessionId === null || place.transcript === 0 ? null : (
             <TranscriptPane
               sessionId={sessionId}
-              memory={transcripts.current}
+              memory={transcripts}
               width={transcriptColumns}
               height={place.transcript}
               active={!question.focused}
@@ -303,17 +304,6 @@ export function SessionScreen(props: SessionScreenProps) {
       </Box>
     </>
   )
-}
-
-/** A draft outlives every dialog and every switch of the session; what was written before there was one is the first one's. */
-function draftOf(drafts: Map<string, Draft>, sessionId: string | null): Draft {
-  const key = sessionId ?? ''
-  const known = drafts.get(key)
-  if (known) return known
-  const draft = drafts.get('') ?? createDraft()
-  drafts.delete('')
-  drafts.set(key, draft)
-  return draft
 }
 
 function toastOf(notice: string | null, leader: LeaderHint): UiState['toast'] {

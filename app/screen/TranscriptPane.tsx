@@ -22,7 +22,7 @@ import { copyableText } from '../transcript/copy.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { grouped } from '../transcript/format.ts'
 import { canOpen, isOpen } from '../transcript/item-rows.ts'
-import { createLayout, type Layout } from '../transcript/layout.ts'
+import { createLayout } from '../transcript/layout.ts'
 import {
   enter,
   isReaderAction,
@@ -38,10 +38,8 @@ import { searchItems } from '../transcript/search.ts'
 import { TranscriptView } from '../transcript/TranscriptView.tsx'
 import type { AppActions } from './actions.ts'
 import type { ReadingHints } from './hints.ts'
+import type { TranscriptMemory } from './memory.ts'
 import { useSelected, useStore } from './use-store.ts'
-
-/** Each session's place and its rows; kept outside, so that an overlay over the transcript loses nothing. */
-export type TranscriptMemory = Map<string, { reader: Reader; layout: Layout }>
 
 export type TranscriptPaneProps = {
   sessionId: string
@@ -131,7 +129,8 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
     reading,
     (press) => {
       const now = page()
-      if (now === null) return false
+      // The key before may have ended the reading, and nothing was drawn since.
+      if (now === null || !store.getState().ui.reading) return false
       const from = readerNow()
       if (from.search?.typing) return typeQuery(from, press, now, setReader)
       const action = actionOf(table, 'transcript', press)

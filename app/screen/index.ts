@@ -1,5 +1,6 @@
 /** The full-screen interface: what the program that starts it needs. */
 export type { AppActions } from './actions.ts'
+export { createMemory, forget, goBack, type Left, leftOf, type ScreenMemory } from './memory.ts'
 export {
   type ComposerServices,
   type OverlaySize,

@@ -23,12 +23,17 @@ export interface LiveSessions {
   close(how?: { leaveQuestions: boolean }): Promise<void>
 }
 
-export function createLiveSessions(store: Store): LiveSessions {
+/** Hears of a session before it ends; once when it is closed alone, each time when all are. */
+export type Leaving = (session: OpenSession, alone: boolean) => void
+
+export function createLiveSessions(store: Store, leaving: Leaving = () => {}): LiveSessions {
   const open = new Map<string, OpenSession>()
   const closing = new Set<Promise<void>>()
   const gone = new Set<string>()
 
-  async function end({ runtime }: OpenSession): Promise<void> {
+  async function end(session: OpenSession): Promise<void> {
+    const { runtime } = session
+    leaving(session, true)
     await runtime.close()
     gone.add(runtime.session.id)
     store.dispatch({ type: 'ui_close_session', sessionId: runtime.session.id })
@@ -60,6 +65,7 @@ export function createLiveSessions(store: Store): LiveSessions {
     },
     shown: (id) => !gone.has(id),
     async close(how) {
+      for (const session of open.values()) leaving(session, false)
       await Promise.all([...closing, ...[...open.values()].map(({ runtime }) => runtime.close(how))])
     },
   }

@@ -20,9 +20,15 @@ export type Opening = {
 }
 
 /** `heard` gets every event after the store. */
-export type SessionsWorld = { store: Store; live: LiveSessions; heard(event: AgentEvent): void }
+export type SessionsWorld = {
+  store: Store
+  live: LiveSessions
+  heard(event: AgentEvent): void
+  /** A stored session is on the screen: the person goes on where they were in it. */
+  returned?(sessionId: string, setup: Setup): void
+}
 
-export async function openSession(opening: Opening, { store, live, heard }: SessionsWorld): Promise<Runtime> {
+export async function openSession(opening: Opening, { store, live, heard, returned }: SessionsWorld): Promise<Runtime> {
   const { setup, options, model, notice, terms } = opening
   const { composeSession } = await import('../compose/session.ts')
   const early: string[] = [...(opening.warnings ?? [])]
@@ -42,6 +48,7 @@ export async function openSession(opening: Opening, { store, live, heard }: Sess
     onProblem: (text) => say(text),
   })
   live.add({ runtime, setup, options })
+  if (setup.stored) returned?.(runtime.session.id, setup)
   say = (text) => runtime.session.notice('warn', 'problem', text)
   for (const text of early) say(text)
   if (notice !== undefined) runtime.session.notice('info', 'welcome', notice)

@@ -1,0 +1,50 @@
+/** What a person had before them when a session was closed: the place in its transcript, and words not yet sent. */
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Left } from '../screen/index.ts'
+
+const fileName = 'view.json'
+
+/**
+ * Empty where nothing was left, or nothing that can be read: then the session begins at its end. Checked by hand, since it
+ * is read before the first frame.
+ */
+export function readLeftView(sessionFolder: string): Left {
+  try {
+    const { v, place, draft } = JSON.parse(readFileSync(join(sessionFolder, fileName), 'utf8'))
+    if (v !== 1) return {}
+    return { ...(isPlace(place) ? { place } : {}), ...(isDraft(draft) ? { draft } : {}) }
+  } catch {
+    return {}
+  }
+}
+
+/** Whole or not at all; at once, since the process may be ending. A session whose folder is gone or full loses its view. */
+export function writeLeftView(sessionFolder: string, view: Left): void {
+  const path = join(sessionFolder, fileName)
+  try {
+    if (view.place === undefined && view.draft === undefined) {
+      rmSync(path, { force: true })
+      return
+    }
+    writeFileSync(`${path}.tmp`, JSON.stringify({ v: 1, ...view }), { mode: 0o600 })
+    renameSync(`${path}.tmp`, path)
+  } catch {
+    // Nothing else depends on it.
+  }
+}
+
+function isPlace(given: unknown): given is NonNullable<Left['place']> {
+  if (!isObject(given)) return false
+  return typeof given.entry === 'string' && Number.isInteger(given.row) && Number(given.row) >= 0
+}
+
+function isDraft(given: unknown): given is NonNullable<Left['draft']> {
+  if (!isObject(given) || typeof given.text !== 'string') return false
+  const { pastes = {} } = given
+  return isObject(pastes) && Object.values(pastes).every((text) => typeof text === 'string')
+}
+
+function isObject(given: unknown): given is Record<string, unknown> {
+  return typeof given === 'object' && given !== null
+}
