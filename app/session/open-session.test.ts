@@ -68,7 +68,9 @@ test('the only one is not closed; one that works is closed only when asked twice
 
   await control.open('wait for ever')
   const second = live.focused()?.runtime.session
-  await vi.waitFor(() => expect(store.getState().sessions[second?.id ?? '']?.phase.name).toBe('working'))
+  await vi.waitFor(() => expect(store.getState().sessions[second?.id ?? '']?.phase.name).toBe('working'), {
+    timeout: 30_000,
+  })
   first.session.send('so do I')
   await control.close()
   expect(store.getState().ui.toast).toEqual({

@@ -179,7 +179,7 @@ describe('going back', () => {
       ok: false,
       problem: 'A turn is running. Interrupt it with esc, then rewind.',
     })
-    await vi.waitFor(() => expect(release).not.toBe(undefined))
+    await vi.waitFor(() => expect(release).not.toBe(undefined), { timeout: 30_000 })
     session.interrupt()
     release()
     await running
