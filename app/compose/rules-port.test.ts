@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createRulesFile } from '@sluice/engine/adapters/rules-file'
+import type { RuleChange } from '@sluice/engine/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { findPaths } from '../paths.ts'
 import { createRulesPort } from './rules-port.ts'
@@ -39,14 +40,16 @@ function open(trusted = true) {
     cli: { allow: ['bash(echo *)'], deny: [] },
   })
   const said: string[] = []
+  const noted: RuleChange[] = []
   const session = {
     id: 's_now',
     cwd,
     mode: 'default' as const,
     notice: (_l: string, _c: string, text: string) => void said.push(text),
+    noteRule: (change: RuleChange) => void noted.push(change),
   }
   const port = createRulesPort({ session, terms: { rules, trust: { trusted } } }, paths)
-  return { port, paths, root, cwd, said, rules }
+  return { port, paths, root, cwd, said, noted, rules }
 }
 
 const row = (port: ReturnType<typeof open>['port'], text: string) => {
@@ -88,7 +91,7 @@ describe('the rules of a session', () => {
   })
 
   it('are added to the file of their scope, which says so, and counts at once', async () => {
-    const { port, paths, cwd, said, rules } = open()
+    const { port, paths, cwd, said, noted, rules } = open()
     await port.add(' bash(git status) ', 'allow', 'user')
     await port.add('bash(rm *)', 'deny', 'project')
     await port.add('edit_file(src/**)', 'ask', 'session')
@@ -102,13 +105,21 @@ describe('the rules of a session', () => {
     expect(said).toEqual([
       'You added the rule: allow bash(git status) (for all folders).',
       'You added the rule: deny bash(rm *) (for this folder).',
-      'You added the rule: ask edit_file(src/**) (for the sessions of this run).',
+      'You added the rule: ask edit_file(src/**) (for this session).',
     ])
+    // What stands in a file is recorded there.
+    expect(noted).toEqual([{ change: 'added', text: 'edit_file(src/**)', verdict: 'ask' }])
     await expect(port.add('Bash(ls)', 'allow', 'user')).rejects.toThrow(/lower case|called bash/)
   })
 
   it("are taken away where they are the person's own, with the rest of the file as it was", async () => {
-    const { port, paths, rules } = open()
+    const { port, paths, noted, rules } = open()
+    await port.add('edit_file(src/**)', 'allow', 'session')
+    await port.revoke(row(port, 'edit_file(src/**)'))
+    expect(noted.map(({ change, text }) => `${change} ${text}`)).toEqual([
+      'added edit_file(src/**)',
+      'removed edit_file(src/**)',
+    ])
     await port.revoke(row(port, 'bash(npm test *)'))
     expect(readFileSync(paths.configFile, 'utf8')).toBe(userConfig.replace('"bash(npm test *)", ', ''))
     await port.revoke(row(port, 'bash(git push *)'))

@@ -14,7 +14,7 @@ import { ruleMeaning } from './rule-meaning.ts'
 
 /** What the port needs of a session. */
 export type RulesRuntime = {
-  session: Pick<Session, 'id' | 'cwd' | 'mode' | 'notice'>
+  session: Pick<Session, 'id' | 'cwd' | 'mode' | 'notice' | 'noteRule'>
   terms: { rules: RulesFile; trust: { readonly trusted: boolean } }
 }
 
@@ -65,12 +65,15 @@ export function createRulesPort({ session, terms }: RulesRuntime, paths: Paths):
       const checked = check(text)
       if (!checked.ok) throw new AgentError('TOOL_INPUT_INVALID', checked.problem)
       await rules.add(checked.text, effect, scope)
+      if (scope === 'session') session.noteRule({ change: 'added', text: checked.text, verdict: effect })
       note(`You added the rule: ${effect} ${checked.text} (${scopeWords[scope]}).`)
     },
     async revoke(row) {
       const rule = listed.get(row.id)
       if (rule === undefined) throw new AgentError('TOOL_INPUT_INVALID', 'That rule is not there any more.')
       await rules.remove(rule)
+      const { text, verdict } = rule
+      if (rule.scope === 'session') session.noteRule({ change: 'removed', text, verdict })
       note(`You took the rule away: ${row.effect} ${row.text}${row.source === '' ? '' : ` (${row.source})`}.`)
     },
     async test(text) {
@@ -86,7 +89,7 @@ export function createRulesPort({ session, terms }: RulesRuntime, paths: Paths):
   }
 }
 
-const scopeWords = { session: 'for the sessions of this run', project: 'for this folder', user: 'for all folders' }
+const scopeWords = { session: 'for this session', project: 'for this folder', user: 'for all folders' }
 
 function check(text: string): RuleCheck {
   const parsed = parseRule(text)

@@ -208,10 +208,11 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
   }
 }
 
-/** What the person had allowed for the session counts again. */
+/** What the person had ruled for the session counts again. */
 function restoreRules({ resumed, onProblem }: ComposeOptions, rules: RulesFile): void {
-  for (const text of resumed?.rules ?? []) {
-    rules.allow(text, 'session').catch((error: unknown) => {
+  const allowed = (resumed?.rules ?? []).map((text) => ({ text, verdict: 'allow' as const }))
+  for (const { text, verdict } of [...allowed, ...(resumed?.narrowing ?? [])]) {
+    rules.add(text, verdict, 'session').catch((error: unknown) => {
       const why = error instanceof Error ? error.message : String(error)
       onProblem(`The rule ${text} of this session is not in force again: ${why}`)
     })

@@ -3,7 +3,7 @@
  * amend → timeout and abort → run → truncate → audit, and leaves exactly one result.
  */
 import type { GateAnswer, PermissionGate } from '../permission/gate.ts'
-import type { Judge, Judgement } from '../permission/judge-port.ts'
+import type { Judge } from '../permission/judge-port.ts'
 import type {
   ArtifactStore,
   AuditSink,
@@ -16,18 +16,17 @@ import type {
   RuleStore,
   Span,
   Tool,
-  ToolOutcome,
 } from '../ports/index.ts'
-import type { Decision, EventBody, PermissionMode, PermissionRequest, ToolCall, ToolResult } from '../protocol/index.ts'
-import { attempt, prepareContext } from './attempt.ts'
-import { type Earlier, type Entry, type Ready, type Refusal, readyOf, type Settled } from './call-entry.ts'
+import type { EventBody, PermissionMode, PermissionRequest, ToolCall, ToolResult } from '../protocol/index.ts'
+import { prepareContext } from './attempt.ts'
+import { type Earlier, type Entry, type Ready, readyOf, type Settled } from './call-entry.ts'
 import { changeSetAt, decideSet } from './change-set.ts'
 import { runSet } from './change-set-run.ts'
-import { saveRule } from './decide-step.ts'
-import { askGate, judgeCall, recordDecision, withCoverage } from './deciding.ts'
-import { denied, failure, fromThrown, interrupted, settle, withWords } from './outcomes.ts'
-import { askOutside, confinementOf, ranOutside, type SessionSandbox, tellOfWalls, withRefusals } from './sandboxing.ts'
-import { afterChange, prepareAnew, preparedOn, versionFound } from './stale-edit.ts'
+import { decideCall } from './decide-call.ts'
+import { failure, fromThrown, interrupted, settle, withWords } from './outcomes.ts'
+import { runCall } from './run-call.ts'
+import { confinementOf, type SessionSandbox } from './sandboxing.ts'
+import { preparedOn, versionFound } from './stale-edit.ts'
 
 export type ExecutorPorts = {
   cwd: string
@@ -250,204 +249,4 @@ async function prepareOrAnew(
     entry.again = 'the file changed since you were asked; this is the new change'
     return anew
   }
-}
-
-/**
- * Judges the call, asks where the rules say so, and records the decision; sets `refused` or leaves the call ready. With
- * `why`, the reason for it, whatever is not denied is asked.
- */
-async function decideCall(
-  entry: Entry,
-  groupId: string,
-  entries: Entry[],
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-  why?: string,
-): Promise<void> {
-  const ready = entry.ready as Ready
-  const { tool, prepared } = ready
-  const span = reply.span.child(`permission.${prepared.writes ? 'diff_preview' : 'check'}`, {
-    tool: tool.name,
-    callId: entry.call.id,
-  })
-  const startedAt = ports.clock.monotonic()
-  const ruling = judgeCall(ready, ports, reply)
-  // A person comes back to it: nothing happens behind a rule before they have seen where it stands.
-  const waited = entry.earlier && tool.kind !== 'read' && tool.kind !== 'ask' && ruling.verdict === 'allow'
-  const again = why ?? (waited ? 'it had not run when the session ended' : undefined)
-  const judged = again === undefined || ruling.verdict === 'deny' ? ruling : { ...ruling, reason: again }
-  const asks =
-    judged.verdict === 'ask' || ((prepared.question !== undefined || again !== undefined) && judged.verdict !== 'deny')
-
-  let answer: GateAnswer
-  let requestId: string | null = null
-  if (!asks) {
-    const decision: Decision =
-      judged.verdict === 'allow' ? { type: 'allow', digest: ready.digest } : { type: 'deny', message: judged.reason }
-    answer = { decision, decidedBy: judged.decidedBy }
-  } else {
-    const request = toRequest(entry, judged, groupId, entries, ports, reply)
-    requestId = request.id
-    reply.emit({ type: 'state', name: 'await_approval' })
-    reply.emit({ type: 'approval_request', request })
-    answer = await askGate(request, ports, reply)
-    reply.emit({
-      type: 'approval_decision',
-      id: request.id,
-      callId: entry.call.id,
-      decision: answer.decision,
-      decidedBy: answer.decidedBy,
-    })
-  }
-
-  const digestShown = ready.digest
-  const refusal = await applyDecision(entry, answer, ports, reply)
-  const digestPermitted = entry.ready?.digest ?? digestShown
-  const latencyMs = ports.clock.monotonic() - startedAt
-  recordDecision(
-    entry,
-    { ready, judged, asks, requestId, answer, refused: refusal !== undefined, digestShown, digestPermitted, latencyMs },
-    ports,
-    reply,
-  )
-  span.end('ok', { verdict: judged.verdict, outcome: refusal ? 'deny' : 'allow', decidedBy: answer.decidedBy })
-  entry.decidedByPerson = answer.decidedBy === 'person'
-  if (refusal) entry.refused = refusal
-}
-
-/** Returns why the call must not run, or undefined; applies rule, amendment and answer of an allowing decision. */
-async function applyDecision(
-  entry: Entry,
-  { decision, decidedBy }: GateAnswer,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-): Promise<Refusal | undefined> {
-  const ready = entry.ready as Ready
-  if (decision.type === 'deny') {
-    if (decidedBy === 'abandoned') return interrupted()
-    return denied(decision.message, decidedBy)
-  }
-  entry.answer = decision.answer
-  entry.note = decision.note
-  if (decision.rule) await saveRule(decision.rule, ports, reply)
-  if (!decision.amendment) return undefined
-  const { comments, ...changed } = decision.amendment
-  entry.comments = [...(entry.comments ?? []), ...(comments ?? [])]
-  // Comments go to the model and change nothing of what runs.
-  if (Object.values(changed).every((part) => part === undefined)) return undefined
-  if (!ready.tool.amend)
-    return failure('TOOL_EXECUTION_FAILED', `${ready.tool.name} cannot be changed before it runs; nothing was done.`)
-  try {
-    const prepared = await ready.tool.amend(
-      ready.prepared.plan,
-      decision.amendment,
-      prepareContext(entry.call, new Map(), ports, reply),
-    )
-    const amended = readyOf(ready.tool, prepared, ports.digest, ready.sandbox)
-    // What the person wrote is theirs to allow, but no yes goes over a rule that denies.
-    const judged = judgeCall(amended, ports, reply)
-    if (judged.verdict === 'deny') return denied(`as the person changed it: ${judged.reason}`, judged.decidedBy)
-    entry.ready = amended
-    entry.amended = true
-    return undefined
-  } catch (error) {
-    return fromThrown(error)
-  }
-}
-
-function toRequest(
-  entry: Entry,
-  judged: Judgement,
-  groupId: string,
-  entries: Entry[],
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-): PermissionRequest {
-  const { tool, prepared, digest, sandbox } = entry.ready as Ready
-  const request: PermissionRequest = {
-    id: ports.clock.id('ask'),
-    callId: entry.call.id,
-    tool: tool.name,
-    kind: tool.kind,
-    title: prepared.title,
-    cwd: ports.cwd,
-    needs: judged.parts,
-    risk: prepared.risk ?? judged.risk,
-    reason: judged.reason,
-    blocks: prepared.blocks,
-    digest,
-    suggestions: withCoverage(judged.suggestions, [{ tool, prepared, digest }], ports, reply),
-    group: { id: groupId, index: entries.indexOf(entry), size: entries.length },
-  }
-  if (reply.modelReason !== '') request.modelReason = reply.modelReason
-  if (prepared.question) request.question = prepared.question
-  if (sandbox) request.sandbox = sandbox
-  return request
-}
-
-/** timeout + abort → run → truncate → audit. */
-async function runCall(
-  entry: Entry,
-  ready: Ready,
-  askAgain: (reason: string) => Promise<void>,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-): Promise<Settled> {
-  const { call } = entry
-  const { tool, prepared } = ready
-  if (reply.signal.aborted) return settle(interrupted(), 0, ports, tool)
-  reply.emit({ type: 'state', name: 'run_tools' })
-  reply.emit({ type: 'tool_start', call })
-  const startedAt = ports.clock.monotonic()
-  const span = reply.span.child(`tool.${tool.name}`, { callId: call.id, title: prepared.title })
-  const ran = await attempt(entry, ready, ports, reply, span, ready.sandbox === 'on')
-  const first = entry.again === undefined ? ran : afterChange(ran)
-  // The model has not read what it was made on.
-  if (first !== ran) for (const write of prepared.writes ?? []) ports.files.forget(write.path)
-  const renewed = await renewStale(first, entry, askAgain, ports, reply)
-  if (renewed) {
-    const outcome =
-      'refused' in renewed ? renewed.refused : await attempt(entry, renewed.ready, ports, reply, span, false)
-    if (outcome.ok) ports.files.forget(renewed.path)
-    const durationMs = Math.round(ports.clock.monotonic() - startedAt)
-    const blocks = entry.ready?.prepared.blocks ?? prepared.blocks
-    const settled = settle(withWords(entry, afterChange(outcome)), durationMs, ports, tool, blocks)
-    span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
-    return settled
-  }
-  tellOfWalls(first, prepared.title, ports, reply)
-  const outside = await askOutside(first, { call, tool, prepared }, ports, reply)
-  let outcome = withRefusals(
-    first,
-    outside ? `; it was not run outside: ${outside.message || 'the person said no'}` : '',
-  )
-  if (outside?.allowed) {
-    const second = await attempt(entry, ready, ports, reply, span, false, outside.fingerprint)
-    outcome = ranOutside(second, first)
-  }
-  const durationMs = Math.round(ports.clock.monotonic() - startedAt)
-  const settled = settle(withWords(entry, outcome), durationMs, ports, tool, prepared.blocks)
-  span.end(outcome.ok ? 'ok' : 'error', { summary: settled.result.summary })
-  return settled
-}
-
-/** Asks about a stale edit again, if it can be made anew; null where the failure goes to the model. */
-async function renewStale(
-  outcome: ToolOutcome,
-  entry: Entry,
-  askAgain: (reason: string) => Promise<void>,
-  ports: ExecutorPorts,
-  reply: ReplyContext,
-): Promise<({ path: string } & ({ ready: Ready } | { refused: ToolOutcome })) | null> {
-  const { call, tool } = entry
-  if (!tool || !entry.decidedByPerson || reply.signal.aborted) return null
-  const renewed = await prepareAnew(outcome, entry, prepareContext(call, new Map(), ports, reply))
-  if (renewed === null) return null
-  const { path, prepared } = renewed
-  entry.ready = readyOf(tool, prepared, ports.digest)
-  entry.refused = undefined
-  await askAgain('the file changed while you decided; this is the new change')
-  if (entry.refused !== undefined) return { path, refused: entry.refused }
-  reply.emit({ type: 'state', name: 'run_tools' })
-  return { path, ready: entry.ready }
 }

@@ -6,7 +6,7 @@
 import type { Block, TodoItem } from './block.ts'
 import type { AgentErrorShape, StopReason } from './error.ts'
 import type { AssistantMessage, ToolCall, ToolResult, UserMessage } from './message.ts'
-import type { DecidedBy, Decision, PermissionMode, PermissionRequest, ToolKind } from './permission.ts'
+import type { DecidedBy, Decision, PermissionMode, PermissionRequest, RuleChange, ToolKind } from './permission.ts'
 import type { Review } from './review.ts'
 import type { Rewound } from './rewind.ts'
 import type { QueuedInput } from './session.ts'
@@ -99,8 +99,11 @@ export type EventBody =
   /** Something a person should know that is no error; `code` lets programs tell notices apart. */
   | { type: 'notice'; level: 'info' | 'warn'; code: string; text: string; details?: unknown }
   | { type: 'error'; error: AgentErrorShape }
-  /** The mode or model was changed by the person. */
-  | { type: 'setting'; mode?: PermissionMode; model?: string; title?: string }
+  /**
+   * The mode, the model, the title or a rule for the session was changed by the person; a rule that came with a yes is in its
+   * approval_decision.
+   */
+  | { type: 'setting'; mode?: PermissionMode; model?: string; title?: string; rule?: RuleChange }
   /** Last of a turn, exactly one. */
   | { type: 'turn_end'; reason: StopReason; durationMs: number; replies: number; calls: number }
   /** Last record of an orderly process. */

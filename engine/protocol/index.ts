@@ -28,6 +28,7 @@ export {
   permissionModes,
   type Risk,
   type RiskLevel,
+  type RuleChange,
   type RuleScope,
   type RuleSuggestion,
   type SandboxUse,

@@ -35,6 +35,9 @@ export type Verdict = 'allow' | 'ask' | 'deny'
 /** Where a rule was written; in falling order of how long it lives. */
 export type RuleScope = 'builtin' | 'user' | 'project' | 'local' | 'session' | 'cli'
 
+/** What the person did to the rules for a session outside of a question. */
+export type RuleChange = { change: 'added' | 'removed'; text: string; verdict: Verdict }
+
 /** One need with its verdict; `rule` is the exact text of the rule that decided, null when none did. */
 export type JudgedNeed = {
   need: PermissionNeed

@@ -1,5 +1,6 @@
 /** The records that a fork begins with: those of another session up to the end of a turn, or before one. */
 import type { AgentEvent, EventOf } from '../protocol/index.ts'
+import { rulesIn, takenAway } from './session-rules.ts'
 
 export type Fork = {
   events: AgentEvent[]
@@ -10,7 +11,7 @@ export type Fork = {
 }
 
 /**
- * Records keep all they hold but the session they belong to; the last one says where they come from. The fork begins before
+ * Records keep all they hold but the session they belong to; behind them one says where they come from. The fork begins before
  * the turn `turnId`, or behind the last turn that has ended when it is null. Undefined when there is no such turn.
  */
 export function forkEvents(
@@ -37,10 +38,28 @@ export function forkEvents(
   }
   const before = events[at]
   return {
-    events: [...copied.map((event) => ({ ...event, sessionId: to.sessionId })), joint],
+    events: [
+      ...copied.map((event) => ({ ...event, sessionId: to.sessionId })),
+      joint,
+      ...revocations(copied, events, joint),
+    ],
     ids: new Set(copied.flatMap((event) => idsOf(event))),
     input: turnId !== null && before?.type === 'turn_start' ? before.input : null,
   }
+}
+
+/** What the person took away after the records that are copied does not come back with them. */
+function revocations(
+  copied: readonly AgentEvent[],
+  all: readonly AgentEvent[],
+  { seq, ...head }: EventOf<'session_start'>,
+): EventOf<'setting'>[] {
+  const { v, time, sessionId, turnId } = head
+  return takenAway(rulesIn(copied), rulesIn(all)).map((rule, i) => ({
+    ...{ v, seq: seq + i + 1, time, sessionId, turnId },
+    type: 'setting',
+    rule: { change: 'removed', ...rule },
+  }))
 }
 
 /** What was chosen since: mode, model, title. */

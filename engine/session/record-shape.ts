@@ -69,7 +69,9 @@ const shapes: { [T in EventType]: (record: Fields) => boolean } = {
   verification: ({ result }) => isObject(result) && isText(result.command) && typeof result.passed === 'boolean',
   notice: ({ level, code, text }) => isText(level) && isText(code) && isText(text),
   error: ({ error }) => isObject(error) && isText(error.code) && isText(error.message),
-  setting: ({ mode, model, title }) => [mode, model, title].every(mayBeText),
+  setting: ({ mode, model, title, rule }) =>
+    [mode, model, title].every(mayBeText) &&
+    (rule === undefined || (isObject(rule) && [rule.change, rule.text, rule.verdict].every(isText))),
   turn_end: ({ reason, durationMs, replies, calls }) => isText(reason) && [durationMs, replies, calls].every(isNumber),
   session_end: () => true,
 }

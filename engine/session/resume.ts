@@ -19,6 +19,7 @@ import { createRecordedTimeline } from './recorded-timeline.ts'
 import { countRedactions } from './redact.ts'
 import { reviewMessage } from './review-debt.ts'
 import { createReviewLedger, type ReviewLedger } from './review-ledger.ts'
+import { createSessionRules, type SessionRule } from './session-rules.ts'
 import { rewoundMessage, type TimelineState } from './timeline.ts'
 import { isTypedCall, type TypedTurn, typedCommandMessage, typedTurnAfter } from './typed-command.ts'
 
@@ -68,8 +69,10 @@ export type ResumedSession = {
   todo: TodoItem[]
   /** Words that had not reached the model. */
   queue: QueuedInput[]
-  /** Rules that the person gave for this session, as text. */
+  /** Allow rules that the person gave for this session and did not take away, as text. */
   rules: string[]
+  /** Ask and deny rules of that kind. */
+  narrowing: SessionRule[]
   /** Versions of files that the model has seen. */
   files: RecordedFile[]
   /** What was applied without a person's look. */
@@ -99,12 +102,11 @@ export function resumeSession(events: Iterable<AgentEvent>, options: ResumeOptio
 
 /** The same for events that come one by one and are not kept. */
 export function createResume(options: ResumeOptions = {}) {
-  const resumed: Omit<ResumedSession, 'history' | 'files' | 'shortened' | 'timeline'> = {
+  const resumed: Omit<ResumedSession, 'history' | 'files' | 'shortened' | 'timeline' | 'rules' | 'narrowing'> = {
     lastSeq: 0,
     spentUsd: 0,
     todo: [],
     queue: [],
-    rules: [],
     reviews: createReviewLedger(),
     dropped: 0,
     repairs: [],
@@ -112,6 +114,7 @@ export function createResume(options: ResumeOptions = {}) {
   const history = createKeptHistory()
   const files = createRecordedFiles()
   const timeline = createRecordedTimeline()
+  const rules = createSessionRules()
   /** Open questions → the calls they are about. */
   const questions = new Map<string, string[]>()
   let open: OpenCall[] = []
@@ -174,6 +177,7 @@ export function createResume(options: ResumeOptions = {}) {
     if (event.seq > resumed.lastSeq) resumed.lastSeq = event.seq
     resumed.reviews.see(event)
     timeline.see(event)
+    rules.see(event)
     const joined = event.type === 'turn_start' ? event.input : event.type === 'message' ? event.message.content : null
     taken = joined === null ? [] : taken.filter(({ text }) => text !== joined)
     switch (event.type) {
@@ -226,8 +230,6 @@ export function createResume(options: ResumeOptions = {}) {
           one.denied = decision.message === undefined ? {} : { message: decision.message }
         }
         questions.delete(event.id)
-        if (decision.type !== 'allow' || decision.rule?.scope !== 'session') break
-        if (!resumed.rules.includes(decision.rule.text)) resumed.rules.push(decision.rule.text)
         break
       }
       case 'tool_start': {
@@ -296,6 +298,8 @@ export function createResume(options: ResumeOptions = {}) {
       ...resumed,
       queue: [...taken, ...resumed.queue],
       history: history.messages(),
+      rules: rules.all().flatMap(({ text, verdict }) => (verdict === 'allow' ? [text] : [])),
+      narrowing: rules.all().filter(({ verdict }) => verdict !== 'allow'),
       files: files.all(),
       timeline: timeline.state(history),
       shortened: history.shortened(),

@@ -1,153 +1,72 @@
 /** The façade of a running session: words, answers and interrupts in, AgentEvents out. */
 
-import { defaultMaxTurns, type TurnLimits } from '../loop/limits.ts'
-import { runTurn, type TurnEnd, type TurnInput, type TurnPorts } from '../loop/query-engine.ts'
+import { defaultMaxTurns } from '../loop/limits.ts'
+import { runTurn, type TurnPorts } from '../loop/query-engine.ts'
 import { createSessionSandbox } from '../loop/sandboxing.ts'
 import { runTypedCommand } from '../loop/typed-command.ts'
-import { createPermissionGate, type GateAnswer } from '../permission/gate.ts'
-import type { Judge } from '../permission/judge-port.ts'
-import type {
-  ArtifactStore,
-  AuditSink,
-  Checkpoints,
-  Clock,
-  ContextSource,
-  Digest,
-  EventSink,
-  ModelAdapter,
-  ReviewedFiles,
-  RuleStore,
-  Sandbox,
-  Tool,
-  Tracer,
-} from '../ports/index.ts'
-import {
-  type AgentEvent,
-  type EventBody,
-  isDurable,
-  type Message,
-  type PermissionMode,
-  type PermissionRequest,
-  type QueuedInput,
-  type ReviewDebt,
-  type Rewind,
-  type SessionHandle,
-  type StopReason,
-  toErrorShape,
-} from '../protocol/index.ts'
+import { createPermissionGate } from '../permission/gate.ts'
+import type { EventBody, Message, QueuedInput } from '../protocol/index.ts'
+import { createEventStream } from './event-stream.ts'
 import { createFileLedger } from './file-ledger.ts'
-import { goOnWith, noteRecorded, noteShown } from './open-turn.ts'
-import { abandoned, type OpenTurn, type ResumedSession } from './resume.ts'
+import { createFormerTurn, goOnWith, noteRecorded } from './open-turn.ts'
 import { createReviewDebt, reviewMessage } from './review-debt.ts'
 import { createReviewLedger } from './review-ledger.ts'
 import { createRewind } from './rewind.ts'
+import { createSessionRules, rulesOf, watchRules } from './session-rules.ts'
+import type { Session, SessionOptions } from './session-shape.ts'
 import { createTimeline } from './timeline.ts'
+import { eventsOfTurn, runWhole, type Work } from './turn.ts'
 import { typedInput } from './typed-command.ts'
 import { watchedReviews } from './watched-reviews.ts'
 
-export type SessionOptions = {
-  id: string
-  /** Canonical workspace root. */
-  cwd: string
-  version: string
-  mode: PermissionMode
-  model: ModelAdapter
-  /** Finds a model by the name a person gives; throws AgentError. */
-  selectModel(name: string): ModelAdapter
-  tools: readonly Tool[]
-  judge: Judge
-  rules: RuleStore
-  sources: readonly ContextSource[]
-  systemPrompt(mode: PermissionMode): string
-  sinks: readonly EventSink[]
-  /** First subscriber; unlike later ones it also gets `session_start`. */
-  onEvent?: (event: AgentEvent) => void
-  audit: AuditSink
-  tracer: Tracer
-  artifacts: ArtifactStore
-  clock: Clock
-  digest: Digest
-  limits?: Partial<TurnLimits>
-  /** Absent: commands run outside. */
-  sandbox?: Sandbox
-  /** Absent: what was applied unseen can be kept, and not be taken back. */
-  reviewedFiles?: ReviewedFiles
-  /** Absent: what calls change is not kept, so that a rewind leaves files alone. */
-  checkpoints?: Checkpoints
-  unattended?: (request: PermissionRequest) => GateAnswer | null
-  resumed?: ResumedSession
-}
-
-export interface Session extends SessionHandle {
-  /** One turn as an async iterable over the very events that subscribers get; ends after its `turn_end`. */
-  query(input: string): AsyncGenerator<AgentEvent>
-  /**
-   * Runs a command that the person typed as a turn of its own, judged and recorded like a call of the model; the next
-   * request carries what came of it. False while a turn runs, and nothing happens then.
-   */
-  run(command: string): boolean
-  /**
-   * Goes on with the turn that a former process left: what waited for a person is asked again. False when there is none.
-   * Until then, anything else that begins or ends a turn first records its calls as interrupted.
-   */
-  continueOpenTurn(): boolean
-  /** What was applied without a person's look, and what they say to it afterwards. */
-  readonly debt: ReviewDebt
-  /** Back to before an earlier turn. */
-  readonly rewind: Rewind
-  readonly mode: PermissionMode
-  readonly model: string
-  readonly busy: boolean
-}
-
-/** What fills a turn between its words and its end. */
-type Work = (turn: TurnInput) => Promise<TurnEnd>
+export type { Session, SessionOptions } from './session-shape.ts'
 
 export function createSession(options: SessionOptions): Session {
-  const { clock } = options
-  const listeners = new Set<(event: AgentEvent) => void>(options.onEvent ? [options.onEvent] : [])
+  const { clock, resumed } = options
   const gate = createPermissionGate()
-  const reviews = options.resumed?.reviews ?? createReviewLedger()
-  const timeline = createTimeline(options.resumed?.timeline)
+  const reviews = resumed?.reviews ?? createReviewLedger()
+  const timeline = createTimeline(resumed?.timeline)
+  const rules = createSessionRules(resumed && rulesOf(resumed))
+  const lostRules = watchRules(rules, options.rules)
   const files = createFileLedger()
-  noteRecorded(files, options.cwd, options.resumed?.files ?? [])
-  /** A turn of a former process that may be gone on with. */
-  let pending = options.resumed?.open
-  let history: Message[] = options.resumed?.history ?? []
-  let seq = options.resumed?.lastSeq ?? 0
+  noteRecorded(files, options.cwd, resumed?.files ?? [])
+  let history: Message[] = resumed?.history ?? []
   let mode = options.mode
   let model = options.model
-  let spentUsd = options.resumed?.spentUsd ?? 0
-  let queue: QueuedInput[] = options.resumed?.queue ?? []
+  let spentUsd = resumed?.spentUsd ?? 0
+  let queue: QueuedInput[] = resumed?.queue ?? []
   let running: { turnId: string; controller: AbortController; done: Promise<void> } | undefined
   /** While files are put back: no turn may begin then. */
   let held: Promise<unknown> | undefined
   let closed: Promise<void> | undefined
-
   /** Calls that run. */
   const started = new Set<string>()
-  /** The records stay as they are: the session ends as if its process had died. */
-  let silent = false
 
+  const stream = createEventStream({
+    sessionId: options.id,
+    lastSeq: resumed?.lastSeq ?? 0,
+    clock,
+    sinks: options.sinks,
+    first: options.onEvent,
+    see(event) {
+      reviews.see(event)
+      timeline.see(event, history)
+      rules.see(event)
+      if (event.type === 'tool_start') started.add(event.call.id)
+      else if (event.type === 'tool_result') started.delete(event.call.id)
+      if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
+    },
+  })
   const emit = (body: EventBody, turnId: string | null = running?.turnId ?? null): void => {
-    if (silent) return
-    const event: AgentEvent = {
-      v: 1,
-      seq: ++seq,
-      time: clock.timestamp(),
-      sessionId: options.id,
-      turnId,
-      ...body,
-    }
-    reviews.see(event)
-    timeline.see(event, history)
-    if (event.type === 'tool_start') started.add(event.call.id)
-    else if (event.type === 'tool_result') started.delete(event.call.id)
-    if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
-    if (isDurable(event)) for (const sink of options.sinks) sink.write(event)
-    // What a person is asked must survive whatever happens while they think.
-    if (event.type === 'approval_request') for (const sink of options.sinks) void sink.flush(true)
-    for (const listener of [...listeners]) listener(event)
+    stream.emit(body, turnId)
+    if (body.type === 'tool_result') noteLostRules()
+  }
+  /** A turn of a former process that may be gone on with. */
+  const former = createFormerTurn(resumed, { cwd: options.cwd, files, emit })
+
+  /** What another session of the folder has taken away is taken away in this record too. */
+  function noteLostRules(): void {
+    for (const rule of lostRules()) emit({ type: 'setting', rule: { change: 'removed', ...rule } })
   }
 
   const turnPorts: TurnPorts = {
@@ -181,41 +100,6 @@ export function createSession(options: SessionOptions): Session {
       emit({ type: 'queue', items: [] })
       return words
     },
-  }
-
-  async function turn({ input, work, turnId, goesOn }: Begun, controller: AbortController): Promise<void> {
-    const startedAt = clock.monotonic()
-    const span = options.tracer.start('turn.run', turnId, { model: model.model, mode })
-    const cancelLimit =
-      options.limits?.timeoutMs === undefined
-        ? undefined
-        : clock.after(options.limits.timeoutMs, () => controller.abort('time_limit'))
-    let reason: StopReason = 'tool_error'
-    let replies = 0
-    let calls = 0
-    if (!goesOn) {
-      emit({ type: 'turn_start', input })
-      history.push({ role: 'user', content: input })
-    }
-    try {
-      const end = await work({ turnId, history, input, signal: controller.signal, span, emit })
-      reason = end.reason
-      replies = end.replies
-      calls = end.calls
-      if (reason === 'time_limit') {
-        const text = `Stopped: the turn reached its time limit of ${(options.limits?.timeoutMs ?? 0) / 1000} s (--timeout).`
-        emit({ type: 'notice', level: 'warn', code: 'time_limit', text })
-      }
-    } catch (error) {
-      // runTurn rejects only through a bug; the history may lack results then, so they are supplied here.
-      answerDangling(history)
-      emit({ type: 'error', error: toErrorShape(error) })
-    }
-    cancelLimit?.()
-    span.end(reason === 'final_answer' ? 'ok' : 'error', { reason, replies, calls })
-    emit({ type: 'state', name: 'done' })
-    emit({ type: 'turn_end', reason, durationMs: Math.round(clock.monotonic() - startedAt), replies, calls })
-    await flush()
   }
 
   const debt = createReviewDebt({
@@ -257,7 +141,7 @@ export function createSession(options: SessionOptions): Session {
       return running ? 'A turn is running. Interrupt it with esc, then rewind.' : null
     },
     async hold(work) {
-      settlePending()
+      former.settle()
       const done = work()
       held = done
       try {
@@ -277,20 +161,33 @@ export function createSession(options: SessionOptions): Session {
     },
   })
 
+  const frame = {
+    clock,
+    tracer: options.tracer,
+    timeoutMs: options.limits?.timeoutMs,
+    model: () => model,
+    mode: () => mode,
+    history: () => history,
+    emit,
+    flush,
+  }
+
   async function flush(): Promise<void> {
     await Promise.all([...options.sinks.map((sink) => sink.flush()), options.audit.flush(), options.tracer.flush()])
   }
 
   const converse: Work = (turn) => runTurn(turn, turnPorts)
 
-  function begin(input: string, work: Work = converse, former?: OpenTurn): void {
+  function begin(input: string, work: Work = converse, goingOn?: string): void {
+    noteLostRules()
     const controller = new AbortController()
-    const turnId = former?.turnId ?? clock.id('turn')
+    const turnId = goingOn ?? clock.id('turn')
     const done = Promise.resolve()
-      .then(() => turn({ input, work, turnId, goesOn: former !== undefined }, controller))
+      .then(() => runWhole({ input, work, turnId, goesOn: goingOn !== undefined }, controller, frame))
       .then(() => {
         running = undefined
         emit({ type: 'state', name: 'idle' }, null)
+        noteLostRules()
         if (!closed) beginNext()
       })
     running = { turnId, controller, done }
@@ -304,33 +201,18 @@ export function createSession(options: SessionOptions): Session {
     begin(next.text)
   }
 
-  /** The turn of a former process ends as it must when nobody goes on with it. */
-  function settlePending(): void {
-    if (!pending) return
-    pending = undefined
-    for (const repair of options.resumed?.repairs ?? []) emit(repair.body, repair.turnId)
-  }
-
-  function goOn(former: OpenTurn): void {
-    history = former.history
-    noteShown(files, options.cwd, former)
-    for (const question of former.questions) emit(abandoned(question), former.turnId)
-    const text = 'This turn was cut off while calls waited; it goes on, and what had not run is asked again.'
-    emit({ type: 'notice', level: 'info', code: 'turn_goes_on', text }, former.turnId)
-    begin(former.input, (turn) => goOnWith(former, turn, turnPorts), former)
-  }
-
   emit({
     type: 'session_start',
     cwd: options.cwd,
     model: model.model,
     mode,
     version: options.version,
-    ...(options.resumed ? { resumed: true } : {}),
-    ...(options.resumed?.title ? { title: options.resumed.title } : {}),
+    ...(resumed ? { resumed: true } : {}),
+    ...(resumed?.title ? { title: resumed.title } : {}),
   })
-  if (!pending) for (const repair of options.resumed?.repairs ?? []) emit(repair.body, repair.turnId)
+  if (!former.waits) former.settle()
   if (queue.length > 0) emit({ type: 'queue', items: queue })
+  noteLostRules()
 
   const session: Session = {
     id: options.id,
@@ -346,13 +228,10 @@ export function createSession(options: SessionOptions): Session {
     get busy() {
       return running !== undefined
     },
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe: stream.subscribe,
     send(input) {
       if (closed) return
-      settlePending()
+      former.settle()
       if (!running && !held && queue.length === 0) return begin(input)
       queue = [...queue, { id: clock.id('queued'), text: input }]
       emit({ type: 'queue', items: queue })
@@ -360,15 +239,16 @@ export function createSession(options: SessionOptions): Session {
       if (!running && !held) beginNext()
     },
     continueOpenTurn() {
-      if (closed || running || !pending) return false
-      const former = pending
-      pending = undefined
-      goOn(former)
+      if (closed || running) return false
+      const open = former.take()
+      if (!open) return false
+      history = open.history
+      begin(open.input, (turn) => goOnWith(open, turn, turnPorts), open.turnId)
       return true
     },
     run(command) {
       if (closed || running || held) return false
-      settlePending()
+      former.settle()
       begin(typedInput(command), (turn) => runTypedCommand(turn, command, turnPorts))
       return true
     },
@@ -398,46 +278,35 @@ export function createSession(options: SessionOptions): Session {
     notice(level, code, text) {
       if (!closed) emit({ type: 'notice', level, code, text })
     },
+    noteRule(change) {
+      if (closed) return
+      emit({ type: 'setting', rule: change })
+      noteLostRules()
+      if (!running) void flush()
+    },
     clear() {
       if (running) return
-      settlePending()
+      former.settle()
       history = []
       emit({ type: 'cleared' })
     },
     async *query(input) {
-      settlePending()
-      const events: AgentEvent[] = []
-      let wake: (() => void) | undefined
-      const stop = session.subscribe((event) => {
-        events.push(event)
-        wake?.()
-      })
-      try {
-        session.send(input)
-        for (;;) {
-          for (let event = events.shift(); event; event = events.shift()) {
-            yield event
-            if (event.type === 'turn_end') return
-          }
-          await new Promise<void>((resolve) => {
-            wake = resolve
-            if (events.length > 0) resolve()
-          })
-        }
-      } finally {
-        stop()
-      }
+      former.settle()
+      yield* eventsOfTurn(session, input)
     },
     close(how) {
       closed ??= (async () => {
+        noteLostRules()
         // While something runs, its end must be recorded.
-        silent = how?.leaveQuestions === true && started.size === 0 && (gate.open().length > 0 || pending !== undefined)
+        if (how?.leaveQuestions === true && started.size === 0 && (gate.open().length > 0 || former.waits)) {
+          stream.silence()
+        }
         queue = []
         running?.controller.abort('user_abort')
         gate.abandon('the session was closed')
         await running?.done
         await held?.catch(() => undefined)
-        settlePending()
+        former.settle()
         emit({ type: 'session_end' }, null)
         await flush()
         await Promise.all(options.sinks.map((sink) => sink.close()))
@@ -446,24 +315,4 @@ export function createSession(options: SessionOptions): Session {
     },
   }
   return session
-}
-
-type Begun = { input: string; work: Work; turnId: string; goesOn: boolean }
-
-/** Law 1 for the case that a bug broke a turn off between a reply and its results. */
-function answerDangling(history: Message[]): void {
-  const last = history.findLastIndex((message) => message.role === 'assistant')
-  const message = history[last]
-  if (message?.role !== 'assistant' || !message.toolCalls) return
-  const answered = new Set(history.slice(last + 1).map((entry) => (entry.role === 'tool' ? entry.toolCallId : '')))
-  for (const call of message.toolCalls) {
-    if (answered.has(call.id)) continue
-    history.push({
-      role: 'tool',
-      toolCallId: call.id,
-      name: call.name,
-      content: 'Failed inside sluice; it may or may not have run.',
-      ok: false,
-    })
-  }
 }

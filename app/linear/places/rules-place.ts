@@ -150,7 +150,7 @@ export function createRulesPlace({ port, table, say, left }: RulesPlaceOptions):
   }
 }
 
-const scopeWords = { session: 'this run', project: 'this folder', user: 'all folders' }
+const scopeWords = { session: 'this session', project: 'this folder', user: 'all folders' }
 
 function ruleLine(row: RuleRow, history: RuleHistory | null): string {
   const where =

@@ -1,7 +1,8 @@
 /** All permission rules: where they come from and what they did, to test, add and take away. */
-import { KeysContext, RowView, useKeys, useTheme } from '@sluice/permissions-ui'
+import { actionOf, KeysContext, RowView, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box } from 'ink'
 import { useContext, useEffect, useMemo, useReducer, useRef, useState } from 'react'
+import { useHeldKeys } from '../../terminal/key-source.tsx'
 import type { RuleHistory, RulesPort } from './rules-port.ts'
 import { filtered, openRules, type RulesState, type RulesStep, rulesKey, rulesPaste } from './rules-state.ts'
 import { rulesView } from './rules-view.ts'
@@ -28,6 +29,12 @@ export function RulesOverlay({ open, ...props }: RulesOverlayProps) {
       wanted = false
     }
   }, [])
+  const { table } = useContext(KeysContext)
+  useHeldKeys(port === null, (press) => {
+    if (actionOf(table, 'rules', press) !== 'close') return false
+    props.onClose()
+    return true
+  })
   return port === null ? null : <OpenRules {...props} port={port} />
 }
 

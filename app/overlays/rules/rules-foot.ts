@@ -99,7 +99,7 @@ function fieldOf({ state, rows, width, theme }: RulesViewInput): StyledRow | nul
   if (state.mode !== 'revoke') return null
   const row = cursorRow(state, rows)
   if (row === undefined) return null
-  const from = row.source === '' ? 'this run' : row.source
+  const from = row.source === '' ? 'this session' : row.source
   return styledRow(
     ...fitSpans(
       [
@@ -115,4 +115,4 @@ function fieldOf({ state, rows, width, theme }: RulesViewInput): StyledRow | nul
   )
 }
 
-const scopeWords = { session: 'this run', project: 'this folder', user: 'all folders' }
+const scopeWords = { session: 'this session', project: 'this folder', user: 'all folders' }
