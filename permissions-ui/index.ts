@@ -26,7 +26,7 @@ export {
   openDialog,
   settle,
 } from './dialog-state.ts'
-export { type Body, visibleLine, visibleText } from './dialogs/body.ts'
+export { type Body, needText, requestHasHidden, visibleLine, visibleText } from './dialogs/body.ts'
 export { mustSeeEnd, requestBody } from './dialogs/index.ts'
 export { type ReviewLines, reviewBody, reviewLines } from './dialogs/review.ts'
 export { DiffView, type DiffViewProps } from './diff/DiffView.tsx'

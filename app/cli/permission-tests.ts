@@ -74,8 +74,12 @@ function isTexts(value: unknown): value is string[] {
 /** Split at line feeds only: other line ends may stand within a JSON string. */
 async function linesOf(file: string): Promise<string[]> {
   try {
-    const text = file === '-' ? await standardInput() : await readFile(file, 'utf8')
-    return text.replace(/^\uFEFF/, '').split('\n')
+    // Decoded as one piece: with an encoding, readFile decodes and joins chunk by chunk.
+    const bytes = file === '-' ? await standardInput() : await readFile(file)
+    return bytes
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .split('\n')
   } catch (error) {
     throw new UsageError(
       `The file ${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`,
@@ -84,8 +88,8 @@ async function linesOf(file: string): Promise<string[]> {
   }
 }
 
-async function standardInput(): Promise<string> {
+async function standardInput(): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString('utf8')
+  return Buffer.concat(chunks)
 }

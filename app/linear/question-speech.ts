@@ -1,6 +1,6 @@
 /** An open question as labelled lines: what would be done, why it is asked, and the keys that answer it. */
-import type { JudgedNeed, PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
-import { hasHidden, type KeyTable } from '@sluice/permissions-ui'
+import type { PermissionRequest, RiskLevel } from '@sluice/engine/protocol'
+import { type KeyTable, needText, requestHasHidden } from '@sluice/permissions-ui'
 import type { TrustView } from '../state/index.ts'
 import { spokenBlock, spokenCounts, spokenKey, spokenLine } from './speech.ts'
 
@@ -22,7 +22,7 @@ export function questionSpeech(
   const lines = [`Question${number}: ${what}${diffs.length > 0 ? `, ${spokenCounts(sum)}` : ''}.`]
   if (request.reason !== '') lines.push(`Asked because: ${say(request.reason)}.`)
   if (request.modelReason?.trim() && !heard) lines.push(`The model says: ${say(request.modelReason)}`)
-  if (holdsHidden(request))
+  if (requestHasHidden(request))
     lines.push('Beware: it has hidden characters, told as \\x1b, or as their code such as <U+202E>.')
   if (request.question) return [...lines, ...askSpeech(request.question), pressSpeech(request, table)]
   lines.push(...request.blocks.flatMap((block) => spokenBlock(block, 'decide')))
@@ -113,29 +113,6 @@ function needSpeech({ needs, kind }: PermissionRequest): string[] {
     ]
     return `Part: ${spokenLine(needText(judged), 'decide')}: ${word}${facts.map((fact) => `, ${spokenLine(fact, 'decide')}`).join('')}.`
   })
-}
-
-function needText({ need }: JudgedNeed): string {
-  switch (need.type) {
-    case 'command':
-      return need.text
-    case 'path':
-      return `${need.access} ${need.shown}`
-    case 'network':
-      return need.url === '' ? need.host : need.url
-    case 'mcp':
-      return `${need.server}: ${need.tool}`
-  }
-}
-
-function holdsHidden(request: PermissionRequest): boolean {
-  const texts = request.blocks.flatMap((block) => {
-    if (block.type === 'diff')
-      return [block.diff.path, ...block.diff.hunks.flatMap((hunk) => hunk.lines.map((line) => line.text))]
-    if (block.type === 'command') return [block.command, block.cwd]
-    return 'text' in block ? [block.text] : []
-  })
-  return [request.title, request.cwd, ...request.needs.map(needText), ...texts].some(hasHidden)
 }
 
 const risks: Record<RiskLevel, string> = {

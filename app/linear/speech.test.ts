@@ -106,6 +106,16 @@ describe('a question', () => {
     expect(lines.join('')).not.toMatch(/[\x00-\x1f\x7f-\x9f\u202e]/)
   })
 
+  test.each<[string, Block]>([
+    ['a list of files', { type: 'files', paths: ['bill\u202etxt.exe'] }],
+    ['a plan', { type: 'todo', items: [{ id: '1', text: 'pay\u202e', status: 'pending' }] }],
+    ['a question', { type: 'question', question: 'Which?', options: ['this\u202e'] }],
+  ])('says so too when it is hidden in %s', (_what, block) => {
+    const lines = questionSpeech({ ...commandRequest('true'), blocks: [block] }, first, defaultKeys)
+    expect(lines.find((line) => line.startsWith('Beware:'))).toBeDefined()
+    expect(lines.join('')).not.toContain('\u202e')
+  })
+
   test('about the trust in a folder tells what it brings along', () => {
     const question = {
       why: 'new' as const,

@@ -4,29 +4,13 @@ import { Text } from 'ink'
 import { describe, expect, test } from 'vitest'
 import { type Chance, chanceOf, pick } from '../../fixtures/screen/chance.ts'
 import { eventsOf, sessionPlan } from '../../fixtures/screen/event-streams.ts'
-import { keyBytes } from '../../fixtures/screen/keys.ts'
+import { movingKeys, seeds, signOf, unhurriedBytes } from '../../fixtures/screen/random-keys.ts'
 import { type ScreenOnTest, showScreen } from '../../fixtures/screen/show-screen.tsx'
 import { memoryHistory } from '../composer/index.ts'
 
-/** Random runs per test; more for a long look: `FUZZ_SEEDS=50 npx vitest run app/screen/fuzz.test.tsx`. */
-const seeds = Array.from({ length: Number(process.env.FUZZ_SEEDS ?? 2) }, (_, i) => i + 1)
 /** What a run is made of. */
 const stepsPerRun = 1_000
 
-const moves = [
-  'pageup',
-  'pagedown',
-  'escape',
-  'tab',
-  'shift+tab',
-  'return',
-  'up',
-  'down',
-  'home',
-  'end',
-  'ctrl+x',
-  'ctrl+l',
-]
 const letters = [
   'j',
   'k',
@@ -78,9 +62,6 @@ function eventsFor(seed: number, chance: Chance): AgentEvent[] {
   }
 }
 
-/** Signs that no event and no paste has. */
-const firstSign = 0x5000
-
 type Run = { view: ScreenOnTest; words: string[]; drafts: string[]; history: ReturnType<typeof memoryHistory> }
 
 async function play(seed: number, count: number, keys: readonly string[]): Promise<Run> {
@@ -100,7 +81,7 @@ async function play(seed: number, count: number, keys: readonly string[]): Promi
     },
   })
   const words: string[] = []
-  const key = () => bytesOf(pick(chance, chance(2) === 0 ? keys : letters))
+  const key = () => unhurriedBytes(pick(chance, chance(2) === 0 ? keys : letters))
   for (let step = 0; step < count; step++) {
     const kind = chance(100)
     if (kind < 60) await view.send(key())
@@ -111,8 +92,8 @@ async function play(seed: number, count: number, keys: readonly string[]): Promi
     else if (kind < 92) await view.paste(pick(chance, pastes))
     else {
       await toDraft(view)
-      // One character each: wherever the caret goes meanwhile, nothing can be written into its middle.
-      words.push(String.fromCodePoint(firstSign + words.length))
+      // Wherever the caret goes meanwhile, it finds no middle of a word.
+      words.push(signOf(words.length))
       await view.send(`${words.at(-1)} `)
     }
     if (step % 97 === 0) await whole(view, `after step ${step}`)
@@ -121,14 +102,9 @@ async function play(seed: number, count: number, keys: readonly string[]): Promi
   return { view, words, drafts, history }
 }
 
-/** Terminals that can, send Esc as a sequence of its own: nothing has to wait for what may follow. */
-function bytesOf(key: string): string {
-  return key === 'escape' ? '\x1b[27u' : keyBytes(key)
-}
-
 /** Gives the keys back to the draft, as a person would. */
 async function toDraft(view: ScreenOnTest): Promise<void> {
-  for (let n = 0; n < 4; n++) await view.send(bytesOf('escape'))
+  for (let n = 0; n < 4; n++) await view.send(unhurriedBytes('escape'))
   view.store.dispatch({ type: 'ui_overlay', overlay: null })
   view.store.dispatch({ type: 'ui_reading', reading: false })
   await view.settled()
@@ -159,7 +135,7 @@ describe('random keys, sizes, pastes and events', () => {
   test.each(seeds)(
     'A19: never wedge the screen, leave a torn frame or lose a typed word (seed %i)',
     async (seed) => {
-      const { view, words, drafts, history } = await play(seed, stepsPerRun, moves)
+      const { view, words, drafts, history } = await play(seed, stepsPerRun, movingKeys)
       await finish(view)
       // The editor is handed the draft of every session.
       for (const sessionId of [...view.store.getState().order]) {
@@ -180,7 +156,7 @@ describe('random keys, sizes, pastes and events', () => {
   )
 
   test('with keys that cut and clear as well', async () => {
-    const { view } = await play(0, stepsPerRun / 4, [...moves, ...destroying])
+    const { view } = await play(0, stepsPerRun / 4, [...movingKeys, ...destroying])
     await finish(view)
     await view.unmount()
   }, 120_000)

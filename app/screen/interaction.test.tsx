@@ -15,7 +15,7 @@ import {
 } from '../../fixtures/screen/event-streams.ts'
 import { renderAt } from '../../fixtures/screen/render-at.tsx'
 import { shopAsking, shopDone } from '../../fixtures/screen/shop-session.ts'
-import { type ScreenOnTest, showScreen, testNow } from '../../fixtures/screen/show-screen.tsx'
+import { noActions, type ScreenOnTest, showScreen, testNow } from '../../fixtures/screen/show-screen.tsx'
 import { memoryHistory } from '../composer/index.ts'
 import { defaultKeys } from '../keymap.ts'
 import { createStore } from '../state/index.ts'
@@ -363,23 +363,6 @@ describe('time', () => {
     await view.until((screen) => spinner.exec(screen)?.[0] !== first)
   })
 })
-
-const noActions = {
-  send: () => {},
-  runCommand: () => false,
-  runShell: () => null,
-  interrupt: () => {},
-  answer: () => false,
-  answerTrust: () => {},
-  setMode: () => {},
-  unqueue: () => null,
-  copy: () => {},
-  openInEditor: () => {},
-  openInPager: () => {},
-  suspend: () => {},
-  redraw: () => {},
-  quit: () => {},
-}
 
 /** Text nodes that are lines of their own. */
 function textRows(node: DOMElement): number {

@@ -6,7 +6,7 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import { endTurn, startSession, startTurn, teller } from '../../fixtures/screen/event-streams.ts'
 import { ScrollbackTerminal, settleMs } from '../../fixtures/screen/scrollback-terminal.ts'
 import { shopAsking, shopDone } from '../../fixtures/screen/shop-session.ts'
-import { testNow } from '../../fixtures/screen/show-screen.tsx'
+import { noActions, testNow } from '../../fixtures/screen/show-screen.tsx'
 import { memoryHistory } from '../composer/index.ts'
 import { defaultKeys } from '../keymap.ts'
 import { loadLexer } from '../markdown/lexer.ts'
@@ -164,20 +164,3 @@ test('moving into the transcript says that the terminal has it', async () => {
   expect(terminal.screen().join('\n')).toContain('Scroll with the terminal')
   expect(store.getState().ui.reading).toBe(false)
 })
-
-const noActions = {
-  send: () => {},
-  runCommand: () => false,
-  runShell: () => null,
-  interrupt: () => {},
-  answer: () => false,
-  answerTrust: () => {},
-  setMode: () => {},
-  unqueue: () => null,
-  copy: () => {},
-  openInEditor: () => {},
-  openInPager: () => {},
-  suspend: () => {},
-  redraw: () => {},
-  quit: () => {},
-}

@@ -168,6 +168,8 @@ function pathWords(argv: readonly string[], from: number, place: Place, onlyOutw
 
 /** The parts of a word that a program may open: behind `=`, behind `@`, glued to a short option, in a file: URL. */
 function candidates(word: string): string[] {
+  // A plain name is one; nearly all words are.
+  if (/^[\w./~][\w./~-]*$/.test(word)) return [word]
   const url = /^([a-z][a-z0-9+.-]*):\/\//i.exec(word)
   if (url) return url[1]?.toLowerCase() === 'file' ? [word.slice(url[0].length).replace(/^[^/]*/, '')] : []
   const parts: string[] = []
@@ -184,7 +186,8 @@ function candidates(word: string): string[] {
 }
 
 function leadsElsewhere(word: string): boolean {
-  return word.startsWith('/') || word.startsWith('~') || word.split('/').includes('..')
+  if (word.startsWith('/') || word.startsWith('~')) return true
+  return word.includes('..') && word.split('/').includes('..')
 }
 
 /** Indexes of words that are text, patterns or programs in a small language rather than paths. */

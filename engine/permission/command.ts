@@ -8,7 +8,7 @@ import { type Guarded, protectedReason } from './protected-paths.ts'
 import { refusesWord } from './rule-scope.ts'
 import type { ReadableRule, RuleInForce } from './rules-in-force.ts'
 import { allowsCommand } from './shell-match.ts'
-import { looseWords, quoteWord } from './shell-words.ts'
+import { looseWordsOf, quoteWord } from './shell-words.ts'
 
 export type CommandNeed = Extract<PermissionNeed, { type: 'command' }>
 
@@ -19,7 +19,7 @@ type Setting = { tool: string; yolo: boolean; rules: readonly RuleInForce[]; pla
  * protected path. Never by a rule: what has hazards, writes files by redirection, or is not literal.
  */
 export function judgeCommand(need: CommandNeed, { tool, yolo, rules, place }: Setting): Part {
-  const words = need.argv ?? looseWords(need.text).map((word) => word ?? '')
+  const words = need.argv ?? looseWordsOf(need).map((word) => word ?? '')
   const guarded = guardedTarget(need, words, place)
   if (guarded?.kind === 'protected')
     return firmAsk(`it touches ${guarded.word}, which is protected, since ${guarded.reason}`)

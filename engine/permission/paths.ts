@@ -17,6 +17,7 @@ export function resolvePath(base: string, path: string): string {
 
 /** A word of a command or a rule as a path: `~` is the home folder; null when it names another user's home. */
 export function placePath(word: string, place: Place): string | null {
+  if (/^[\w-][\w.-]*$/.test(word)) return place.cwd === '/' ? `/${word}` : `${place.cwd}/${word}`
   if (word === '~') return resolvePath('/', place.home)
   if (word.startsWith('~/')) return resolvePath(place.home, word.slice(2))
   if (word.startsWith('~')) return null
@@ -25,7 +26,7 @@ export function placePath(word: string, place: Place): string | null {
 
 /** True for `root` itself and everything below it; `/a/bc` is not inside `/a/b`. */
 export function isInside(root: string, path: string): boolean {
-  return root === '/' || path === root || path.startsWith(`${root}/`)
+  return root === '/' || (path.startsWith(root) && (path.length === root.length || path[root.length] === '/'))
 }
 
 /** `path` as seen from `root`: `` for the root itself, null when it is not inside. */

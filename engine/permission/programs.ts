@@ -17,7 +17,10 @@ export type ProgramNature = 'wrapper' | 'shell' | 'interpreter' | 'builtin' | 'o
 
 /** The name under which a program is known: without its folder, its `.exe` and its version (`python3.12` is `python`). */
 export function programName(word: string): string {
-  const name = baseName(word).replace(/\.exe$/i, '')
+  const base = baseName(word)
+  // Nearly every name ends here: what follows is about names with a dot or a digit.
+  if (natures.has(base) || !/[.\d]/.test(base)) return base
+  const name = base.replace(/\.exe$/i, '')
   if (natures.has(name)) return name
   if (/^ld(?:-[\w.-]+)?\.so(?:\.\d+)*$/.test(name)) return 'ld.so'
   const bare = name.replace(/[-.]?\d[\d.]*(?:t|-\d+)?$/, '')

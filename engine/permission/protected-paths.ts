@@ -182,7 +182,7 @@ function each(list: string, reason: string): [string, string][] {
 
 /** `.env`, `.env.local`, `.envrc`, `prod.env`, but not the examples that stand in for them. */
 function isEnvironmentFile(name: string): boolean {
-  if (!/^\.env(?:rc)?(?:$|[._-])|.\.env$/.test(name)) return false
+  if (!name.includes('.env') || !/^\.env(?:rc)?(?:$|[._-])|.\.env$/.test(name)) return false
   return !/[._-](?:example|sample|template|dist|defaults?)$/.test(name)
 }
 

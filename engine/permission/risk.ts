@@ -2,7 +2,7 @@
 import type { PermissionNeed, Risk, RiskLevel, ToolKind } from '../protocol/index.ts'
 import { isInside, type Place, placePath } from './paths.ts'
 import { programName, programNature, wrappedStart } from './programs.ts'
-import { looseWords, quoteWord } from './shell-words.ts'
+import { looseWordsOf, quoteWord } from './shell-words.ts'
 
 /** Risk levels from the lightest to the heaviest. */
 export const riskOrder: readonly RiskLevel[] = [
@@ -53,7 +53,7 @@ function riskOfKind(kind: ToolKind): Risk {
 }
 
 function riskOfCommand(need: Extract<PermissionNeed, { type: 'command' }>, place: Place): Risk {
-  const words = need.argv ?? looseWords(need.text).map((word) => word ?? unknownWord)
+  const words = need.argv ?? looseWordsOf(need).map((word) => word ?? unknownWord)
   let risk = riskOfWords(words, need.argv !== null, place)
   for (const target of need.writes) {
     const path = placePath(target, place)
@@ -115,6 +115,7 @@ function riskOfWords(words: readonly string[], literal: boolean, place: Place, d
 
 /** Program and subcommand: `git push`, `docker compose`. Options in between are left out. */
 function deedOf(name: string, words: readonly string[]): string {
+  if (!deedPrograms.has(name)) return name
   const valued =
     name === 'git' ? /^(?:-C|-c|--git-dir|--work-tree|--namespace)$/ : /^(?:-C|--prefix|--cwd|--context|-H|-n)$/
   const parts = [name]
@@ -223,6 +224,11 @@ const tables = {
 } satisfies Partial<Record<RiskLevel, Map<string, string>>>
 
 const knownDeeds = new Set(Object.values(tables).flatMap((one) => [...one.keys()]))
+/** Programs of which it matters what they are told to do. */
+const deedPrograms = new Set([
+  'git',
+  ...[...knownDeeds].filter((deed) => deed.includes(' ')).map((deed) => deed.split(' ')[0]),
+])
 
 function table(reasons: Record<string, string>): Map<string, string> {
   const map = new Map<string, string>()

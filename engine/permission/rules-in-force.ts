@@ -1,6 +1,6 @@
 /** Stored rules as the judge uses them: parsed once, and without those that may not count. */
 import type { StoredRule } from '../ports/index.ts'
-import { type ParsedRule, parseRule, type RuleParse } from './rules.ts'
+import { type ParsedRule, parseRule } from './rules.ts'
 
 /** A rule that was read, or a refusing one that could not be: `tool` is then what it seems to be about, null for anything. */
 export type RuleInForce =
@@ -18,23 +18,11 @@ export function rulesInForce(stored: readonly StoredRule[], trusted: boolean): R
   const inForce: RuleInForce[] = []
   for (const one of stored) {
     if (one.verdict === 'allow' && (one.scope === 'project' || (one.scope === 'local' && !trusted))) continue
-    const parsed = parsedRule(one.text)
+    const parsed = parseRule(one.text)
     if (parsed.ok) inForce.push({ readable: true, stored: one, rule: parsed.rule })
     else if (one.verdict !== 'allow') {
       inForce.push({ readable: false, stored: one, tool: parsed.tool, problem: parsed.problem })
     }
   }
   return inForce
-}
-
-const parsedTexts = new Map<string, RuleParse>()
-const mostTexts = 5000
-
-function parsedRule(text: string): RuleParse {
-  const known = parsedTexts.get(text)
-  if (known) return known
-  const parsed = parseRule(text)
-  if (parsedTexts.size >= mostTexts) parsedTexts.clear()
-  parsedTexts.set(text, parsed)
-  return parsed
 }

@@ -35,8 +35,23 @@ export const builtinTools: readonly string[] = [
   'ask_user',
 ]
 
-/** Reads one rule. Whether a tool of that name exists is not asked here: see `unknownTool`. */
+/**
+ * Reads one rule; each text once, since the same rules are asked for at every call. Whether a tool of that name exists is
+ * not asked here: see `unknownTool`.
+ */
 export function parseRule(source: string): RuleParse {
+  const known = parsedTexts.get(source)
+  if (known) return known
+  const parsed = readRule(source)
+  if (parsedTexts.size >= mostTexts) parsedTexts.clear()
+  parsedTexts.set(source, parsed)
+  return parsed
+}
+
+const parsedTexts = new Map<string, RuleParse>()
+const mostTexts = 5000
+
+function readRule(source: string): RuleParse {
   const text = source.trim()
   const fail = (problem: string, tool: string | null): RuleParse => ({
     ok: false,

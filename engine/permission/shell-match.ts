@@ -1,7 +1,7 @@
 /** Whether a rule's words cover a command: narrowly when it allows, widely when it refuses. */
 import { baseName } from './paths.ts'
 import { interpretedProgram, programName, programNature, runnerLength, wrappedStart } from './programs.ts'
-import { looseWords } from './shell-words.ts'
+import { looseWordsOf } from './shell-words.ts'
 
 /** `any` is `bash(*)`; `prefix` is `bash(P *)`: P alone and P with more words; `exact` is `bash(P)`. */
 export type CommandPattern = { type: 'any' } | { type: 'prefix'; words: string[] } | { type: 'exact'; words: string[] }
@@ -36,7 +36,7 @@ export function allowsCommand(pattern: CommandPattern, argv: readonly string[]):
 /** Whether a refusing (or asking) rule names this command, by any spelling, behind any wrapper that can be seen through. */
 export function namesCommand(pattern: CommandPattern, need: { argv: string[] | null; text: string }): boolean {
   if (pattern.type === 'any') return true
-  return namesWords(pattern, need.argv ?? looseWords(need.text), 0)
+  return namesWords(pattern, need.argv ?? looseWordsOf(need), 0)
 }
 
 /** Why a prefix rule ends too early to know what would be run; null when it does not. */

@@ -50,6 +50,17 @@ export function looseWords(source: string): (string | null)[] {
   return words
 }
 
+/** `looseWords` of a command's text, read once however many rules and tables ask about that command. */
+export function looseWordsOf(need: { text: string }): readonly (string | null)[] {
+  const known = readNeeds.get(need)
+  if (known?.text === need.text) return known.words
+  const words = looseWords(need.text)
+  readNeeds.set(need, { text: need.text, words })
+  return words
+}
+
+const readNeeds = new WeakMap<object, { text: string; words: readonly (string | null)[] }>()
+
 /** `word` as it must stand in a command line or a rule to mean exactly itself. */
 export function quoteWord(word: string): string {
   if (word !== '' && /^[\p{L}\p{N}_@%+=:,./-]+$/u.test(word)) return word

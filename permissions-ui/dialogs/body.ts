@@ -128,7 +128,8 @@ export function indent(rows: readonly StyledRow[]): StyledRow[] {
 
 const hiddenOf = new WeakMap<PermissionRequest, boolean>()
 
-function needText({ need }: JudgedNeed): string {
+/** What one part of a request would do, as one text: the command, the access and path, the address, the tool of a server. */
+export function needText({ need }: JudgedNeed): string {
   switch (need.type) {
     case 'command':
       return need.text

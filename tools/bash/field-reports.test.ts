@@ -3,32 +3,16 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { mkdir, realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { afterEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { bashCalls } from '../../fixtures/bash-calls.ts'
 import { startPty } from '../../fixtures/screen/pty.ts'
-import { callTool, type ToolContextOptions, type ToolTestContext, toolContext } from '../../fixtures/tool-context.ts'
-import { stopAllCommands } from './processes.ts'
+import { callTool } from '../../fixtures/tool-context.ts'
 import { bashTool } from './tool.ts'
 
-const open: ToolTestContext[] = []
-
-async function workspace(options: ToolContextOptions = {}): Promise<ToolTestContext> {
-  const made = await toolContext(options)
-  open.push(made)
-  return made
-}
-
-async function run(input: Record<string, unknown>, options: ToolContextOptions = {}) {
-  const made = await workspace(options)
-  return callTool(bashTool, input, made.context)
-}
+const { workspace, run } = bashCalls()
 
 /** Longer than anything takes that works; only what waits for `sleep 30` reaches it. */
 const hang = 15_000
-
-afterEach(async () => {
-  await stopAllCommands()
-  for (const made of open.splice(0)) await made.cleanup()
-})
 
 describe('field reports', () => {
   test('D07: 700 MB of output succeed in little memory and leave a note', { timeout: 120_000 }, async () => {

@@ -12,29 +12,30 @@ import { programName } from './wrapped.ts'
  * `argv` is quote-removed; `cwd` is the canonical workspace root, against which paths count as outside.
  */
 export function commandHazards(argv: readonly string[], cwd: string | undefined): string[] {
-  const program = programName(argv.map((value) => ({ value })))
+  const program = programName([{ value: argv[0] ?? '' }])
   const args = argv.slice(1)
   const leaves = (path: string) => isOutside(path, cwd)
   const table = entry(hazardTable, program)
+  const check = entry(checks, program)
   const open = entry(openEnded, program)
   return [
     ...(open === undefined ? [] : [`\`${program}\`: ${open}`]),
     ...(table ? riskyOptions(program, args, table) : []),
-    ...(entry(checks, program)?.(args, leaves) ?? []),
+    ...(check?.(args, leaves) ?? []),
     ...(writers.has(program) ? pathHazards(program, args, leaves) : []),
     ...(builtins.has(program) ? subscriptHazards(program, args) : []),
-    ...(table || entry(checks, program) ? [] : riskyOptions(program, args, { words: wordsThatRun(args) })),
-    ...args.flatMap((arg) => sensitive(arg)),
+    ...(table || check ? [] : wordsThatRun(program, args)),
+    ...args.filter(isSensitive).map((arg) => `${arg} is a way around the rules on files`),
   ]
 }
 
 /** Files that the program itself is told to write, as they were written in its arguments. */
 export function writtenByProgram(argv: readonly string[]): string[] {
-  const program = programName(argv.map((value) => ({ value })))
+  const program = programName([{ value: argv[0] ?? '' }])
   const args = argv.slice(1)
   if (program === 'tee') return operandsOf(args).filter((file) => file !== '/dev/null')
   if (program === 'git') return gitWrites(args)
-  const settings = settingsOf(program, operandsOf(args))
+  const settings = settingsOf(program, args)
   if (settings !== undefined) return [settings]
   if (program === 'dd')
     return args.flatMap((arg) => (arg.startsWith('of=') && arg !== 'of=/dev/null' ? [arg.slice(3)] : []))
@@ -42,7 +43,9 @@ export function writtenByProgram(argv: readonly string[]): string[] {
 }
 
 /** Files of settings and hooks that a program changes without being given their names. */
-function settingsOf(program: string, [first = '', second = '']: readonly string[]): string | undefined {
+function settingsOf(program: string, args: readonly string[]): string | undefined {
+  if (!/^(?:p?npm|yarn|pip3?|pre-commit|lefthook|husky)$/.test(program)) return undefined
+  const [first = '', second = ''] = operandsOf(args)
   const sets = /^(?:set|delete|rm|unset|edit|fix)$/.test(second) && /^(?:config|c)$/.test(first)
   if (/^p?npm$/.test(program) && (sets || first === 'set')) return '~/.npmrc'
   if (program === 'yarn' && sets) return '~/.yarnrc'
@@ -53,14 +56,13 @@ function settingsOf(program: string, [first = '', second = '']: readonly string[
 }
 
 /** Long options that name a program or code to load, whatever the program that has them. */
-function wordsThatRun(args: readonly string[]): Record<string, string> {
-  const runs = args.filter((arg) =>
-    /^--?(?:pager|editor|browser|shell|wrapper|plugin|require|import|loader|exec|execute|run-command|compress-program|node-options|script-shell)(?:=|$)/.test(
-      arg,
-    ),
-  )
-  return Object.fromEntries(runs.map((arg) => [arg, 'runs another program or loads code']))
+function wordsThatRun(program: string, args: readonly string[]): string[] {
+  const runs = args.filter((arg) => arg.startsWith('-') && loads.test(arg))
+  return [...new Set(runs)].map((arg) => `\`${program} ${arg}\` runs another program or loads code`)
 }
+
+const loads =
+  /^--?(?:pager|editor|browser|shell|wrapper|plugin|require|import|loader|exec|execute|run-command|compress-program|node-options|script-shell)(?:=|$)/
 
 type Check = (args: readonly string[], leaves: (path: string) => boolean) => string[]
 
@@ -174,13 +176,12 @@ function isProtected(path: string): boolean {
 const protectedNames = new Set(['.git', '.sluice', '.vscode', '.idea', '.mcp.json', '.husky', '.claude', '.cursor'])
 
 /** Paths that lead around every rule on files, or to secrets, whatever program opens them. */
-function sensitive(arg: string): string[] {
-  return /(^|[=:@])\/+(proc\/+(self|thread-self|\d+)\/+(environ|root|cwd|fd|mem|maps|task|map_files)|dev\/+(fd|tcp|udp|mem|kmem|sd|nvme|disk)|etc\/+(shadow|gshadow|sudoers))\b/.test(
-    arg,
-  )
-    ? [`${arg} is a way around the rules on files`]
-    : []
+function isSensitive(arg: string): boolean {
+  return arg.includes('/') && waysAround.test(arg)
 }
+
+const waysAround =
+  /(^|[=:@])\/+(proc\/+(self|thread-self|\d+)\/+(environ|root|cwd|fd|mem|maps|task|map_files)|dev\/+(fd|tcp|udp|mem|kmem|sd|nvme|disk)|etc\/+(shadow|gshadow|sudoers))\b/
 
 function plusCommands(program: string, args: readonly string[]): string[] {
   return args.some((arg) => arg.startsWith('+')) ? [`\`${program} +…\` runs a command of the viewer`] : []

@@ -11,8 +11,9 @@ export function lexicalHazards(line: string): string[] {
   const hazards: string[] = []
   const hidden = hiddenCharacters(line)
   if (hidden.length > 0) hazards.push(`the command contains hidden or unusual characters (${hidden.join(', ')})`)
-  if (/[ \t]{41}/.test(line)) hazards.push('a long run of blanks may push a part of the command out of sight')
-  if (/(?:\n[ \t]*){9}/.test(line))
+  if (line.length > 40 && /[ \t]{41}/.test(line))
+    hazards.push('a long run of blanks may push a part of the command out of sight')
+  if (line.includes('\n') && /(?:\n[ \t]*){9}/.test(line))
     hazards.push('a long run of empty lines may push a part of the command out of sight')
   if (line.endsWith('\\')) hazards.push('the command ends in a backslash')
   if (line.length > longestPlain) hazards.push('the command is longer than 16 kB')
@@ -21,6 +22,7 @@ export function lexicalHazards(line: string): string[] {
 
 /** Names (U+202E) of at most five different characters that a reader would not see or would take for another one. */
 function hiddenCharacters(line: string): string[] {
+  if (/^[\t\n\x20-\x7e]*$/.test(line)) return []
   const found = new Set<string>()
   for (const match of line.matchAll(suspect)) {
     const character = match[0]

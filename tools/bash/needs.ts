@@ -3,6 +3,7 @@ import type { PermissionNeed } from '@sluice/engine/protocol'
 import type { Command, ParsedScript, Pipeline, Redirection, SyntaxNode } from 'unbash'
 import { commandHazards, writtenByProgram } from './hazards.ts'
 import { lexicalHazards } from './lexical.ts'
+import { remembering } from './parsed-lines.ts'
 import { createPlaces, type Led, type Places } from './places.ts'
 import { type ShellWord, shellWord } from './words.ts'
 import { innerCommands, readsScript } from './wrapped.ts'
@@ -17,7 +18,7 @@ export type CommandNeed = Extract<PermissionNeed, { type: 'command' }>
  * where words are looked up; without it nothing is.
  */
 export async function commandNeeds(line: string, cwd?: string): Promise<CommandNeed[]> {
-  parser ??= import('unbash')
+  parser ??= import('unbash').then(({ parse, forEachChild }) => ({ parse: remembering(parse), forEachChild }))
   const { parse, forEachChild } = await parser
   const tools = { parse, forEachChild, cwd, places: cwd === undefined ? undefined : createPlaces(line, cwd) }
   // What stands in a substitution is met after the command that it feeds.
@@ -29,6 +30,7 @@ const longestTwice = 16_384
 
 /** A program that lists files behind an open parenthesis or backquote. One look at each word: a pattern would go back for each. */
 function listsInSubstitution(line: string): boolean {
+  if (!/[(`]/.test(line)) return false
   for (const { index } of line.matchAll(/\b(?:find|ls|fd|fdfind)\b/g)) {
     const closed = Math.max(line.lastIndexOf(')', index), line.lastIndexOf('`', index))
     if (line[closed] === '`' || line.lastIndexOf('(', index) > closed) return true
@@ -37,9 +39,11 @@ function listsInSubstitution(line: string): boolean {
 }
 
 /** Loaded with the first command; even a loaded module costs a tenth of a millisecond to import again. */
-let parser: Promise<typeof import('unbash')> | undefined
+let parser: Promise<Parser> | undefined
 
-type Tools = Pick<typeof import('unbash'), 'parse' | 'forEachChild'> & {
+type Parser = Pick<typeof import('unbash'), 'parse' | 'forEachChild'>
+
+type Tools = Parser & {
   cwd: string | undefined
   places: Places | undefined
 }
@@ -65,7 +69,10 @@ function analyse(source: string, tools: Tools, depth: number): CommandNeed[] {
   return needs.map((need) => ({
     ...need,
     plain: need.plain && plain,
-    hazards: [...new Set([...need.hazards, ...hazards])],
+    hazards:
+      hazards.length + need.hazards.length < 2
+        ? [...need.hazards, ...hazards]
+        : [...new Set([...need.hazards, ...hazards])],
   }))
 }
 
@@ -171,7 +178,8 @@ function visitCommand(node: Command, walk: Walk): void {
   const { writes, benign, hazards, targets } = judgeRedirects(node.redirects)
   const found = { words, text: textOf(node, walk), writes, hazards, targets, plain: benign && !assigns, fed: false }
   pushCommand(found, walk.line, 0)
-  if (readsScript(words)) for (const code of scriptsOf(node)) pushCode(code, false, walk.line)
+  const scripts = scriptsOf(node)
+  if (scripts.length > 0 && readsScript(words)) for (const code of scripts) pushCode(code, false, walk.line)
 }
 
 /** A shell at the end of a pipe reads what the command before it was told to print. */
@@ -179,16 +187,18 @@ function visitPipes(node: Pipeline, walk: Walk): void {
   node.commands.forEach((command, at) => {
     const before = node.commands[at - 1]
     if (command.type !== 'Command' || before?.type !== 'Command' || !command.name) return
-    if (!readsScript([command.name, ...command.args].map(shellWord))) return
     const printed = /^(echo|printf)$/.test(before.name?.value ?? '')
       ? before.args.map((argument) => shellWord(argument).value).join(' ')
       : undefined
-    for (const code of printed === undefined ? scriptsOf(before) : [printed]) pushCode(code, false, walk.line)
+    const scripts = printed === undefined ? scriptsOf(before) : [printed]
+    if (scripts.length === 0 || !readsScript([command.name, ...command.args].map(shellWord))) return
+    for (const code of scripts) pushCode(code, false, walk.line)
   })
 }
 
 /** Texts that a command is given on its standard input. */
 function scriptsOf(node: Command): string[] {
+  if (node.redirects.length === 0) return []
   return node.redirects.flatMap((redirect) => {
     if (redirect.type === 'HereDoc') return [redirect.body.text]
     return redirect.type === 'HereString' && redirect.target ? [shellWord(redirect.target).value] : []
@@ -222,13 +232,12 @@ function pushCommand({ words, text, writes, hazards, targets, plain, fed }: Foun
   }
   line.needs.push(need)
   // Words that only a parser can read, such as `$'rm'`, would not be found in the text by a deny rule.
-  const start = words.slice(
-    0,
-    Math.max(
-      0,
-      words.findIndex((word) => !word.known),
-    ),
-  )
+  const start = known
+    ? []
+    : words.slice(
+        0,
+        words.findIndex((word) => !word.known),
+      )
   if (start.some((word) => !word.literal)) {
     line.needs.push({ ...unknownNeed(text, []), argv: start.map((word) => word.value) })
   }

@@ -3,8 +3,17 @@ import { homedir } from 'node:os'
 import { posix } from 'node:path'
 import { createDisk, longestPath, mostLooks } from './disk.ts'
 import { guardedNameLike, mayBeGuarded } from './guarded-names.ts'
-import { listed, type TreeTarget, treeTargets } from './tree-targets.ts'
-import { assignedValues, fitsShape, literalOf, merged, type Piece, segments, wordShapes } from './word-shape.ts'
+import { listed, reachesTrees, type TreeTarget, treeTargets } from './tree-targets.ts'
+import {
+  assignedValues,
+  fitsShape,
+  type Known,
+  literalOf,
+  merged,
+  type Piece,
+  segments,
+  wordShapes,
+} from './word-shape.ts'
 import type { ShellWord } from './words.ts'
 
 export type Lead = { word: string; path: string }
@@ -26,27 +35,26 @@ export interface Places {
  */
 export function createPlaces(line: string, cwd: string): Places {
   const disk = createDisk(cwd)
-  const home = homedir()
   const bases = [cwd]
-  let values: Map<string, string[]> | undefined
+  let known: Known | undefined
   let mentions: string[] | undefined
   /** Guarded paths that a search of the line would come upon and hand to others. */
   const feeds: string[] = []
   // Either makes `*` stand for hidden names too.
   const dotglob = /dotglob|GLOBIGNORE/.test(line)
-  const leftOut = /\bgrep\s+-[a-zA-Z]*v[a-zA-Z]*\s+\S*\.git/.test(line)
 
   const absolute = (text: string, base: string) => (text.startsWith('/') ? text : `${base}/${text}`)
   const plainPath = (text: string) => posix.resolve(cwd, text)
   const shapesOf = (source: string) => {
-    values ??= assignedValues(line)
-    return wordShapes(source, { values, cwd, home }).map(merged)
+    known ??= { values: assignedValues(line), cwd, home: homedir() }
+    return wordShapes(source, known).map(merged)
   }
 
   function led({ words, targets, fed }: Worded): Led {
     const found = new Map<string, Lead>()
     const lost = new Set<string>()
-    const here = [...bases, ...ownFolders(words).flatMap((folder) => bases.flatMap((base) => realOrNone(folder, base)))]
+    const own = ownFolders(words)
+    const here = [...bases, ...own.flatMap((folder) => bases.flatMap((base) => realOrNone(folder, base)))]
     const add = (word: string, path: string) => {
       if (found.size < mostLeads) found.set(`${word}\0${path}`, { word, path })
     }
@@ -55,7 +63,10 @@ export function createPlaces(line: string, cwd: string): Places {
       if (text.length > longestPath) return
       for (const base of here) {
         if (text.startsWith('/') && base !== cwd) continue
-        const real = disk.real(absolute(text, base))
+        const path = absolute(text, base)
+        const real = disk.real(path)
+        // It leads where it says: what most words do.
+        if (real === path && base === cwd && !always) continue
         if (real === null) lost.add(`where ${word} leads cannot be told`)
         else if (always || real !== posix.resolve(base, text) || (base !== cwd && mayBeGuarded(real))) {
           if (always || real !== plainPath(text)) add(word, real)
@@ -74,16 +85,27 @@ export function createPlaces(line: string, cwd: string): Places {
       else if (!isDevice(target.value)) look(target.value, target.value, true)
     }
     if (fed) for (const path of [...mentioned(), ...feeds]) look('what it is fed', path, true)
-    if (!leftOut) feed(words, here)
-    for (const target of treeTargets(words.flatMap(writtenOut))) lookInto(target, here, add)
-    if (/^(?:cd|pushd)$/.test(words[0]?.value ?? '')) enter(words)
+    feed(words, here)
+    for (const target of treeTargets(writtenWords(words))) lookInto(target, here, add)
+    const program = words[0]?.value
+    if (program === 'cd' || program === 'pushd') enter(words)
     if (disk.looks() > mostLooks) lost.add('it names too many things to look all of them up')
     return { leads: [...found.values()], lost: [...lost] }
   }
 
+  /** The words of a command that may be about trees; of every other the program alone. */
+  function writtenWords(words: readonly ShellWord[]): (string | null)[] {
+    const written: (string | null)[] = []
+    for (const word of words) {
+      if (written.length > 0 && !reachesTrees(written)) break
+      if (word.known) written.push(word.value)
+      else written.push(...writtenOut(word))
+    }
+    return written
+  }
+
   /** What a tree command is given: a variable, `~` or pattern that can be told counts as what it stands for. */
   function writtenOut(word: ShellWord): (string | null)[] {
-    if (word.known) return [word.value]
     const texts = shapesOf(word.text).flatMap((shape): (string | null)[] => {
       const text = literalOf(shape)
       if (text !== null || shape.some((piece) => piece.type === 'any')) return [text]
@@ -93,7 +115,11 @@ export function createPlaces(line: string, cwd: string): Places {
   }
 
   function feed(words: readonly ShellWord[], here: readonly string[]): void {
-    for (const target of listed(words.map((word) => (word.known ? word.value : '')))) {
+    if (words[0]?.known !== true) return
+    const folders = listed(words.map((word) => (word.known ? word.value : '')))
+    // What a search of names leaves out is not handed on.
+    if (folders.length === 0 || /\bgrep\s+-[a-zA-Z]*v[a-zA-Z]*\s+\S*\.git/.test(line)) return
+    for (const target of folders) {
       lookInto(target, here, (_word, path) => {
         if (feeds.length < 16 && !feeds.includes(path)) feeds.push(path)
       })
@@ -166,11 +192,7 @@ export function createPlaces(line: string, cwd: string): Places {
   function lookInto(target: TreeTarget, here: readonly string[], add: (word: string, path: string) => void): void {
     for (const base of here) {
       if (target.path.startsWith('/') && base !== cwd) continue
-      const start = target.path.startsWith('~/')
-        ? home + target.path.slice(1)
-        : target.path === '~'
-          ? home
-          : target.path
+      const start = /^~(?:\/|$)/.test(target.path) ? homedir() + target.path.slice(1) : target.path
       let into = disk.real(absolute(start, base))
       if (into === null) continue
       if (target.below !== undefined && disk.isFolder(into)) into = disk.real(`${into}/${target.below}`)
@@ -206,6 +228,9 @@ function isDevice(path: string): boolean {
 
 /** The parts of a word that a program may take for a name. */
 function namesIn(word: string): string[] {
+  // A name and nothing else, or a long option without a value: nearly all words.
+  if (/^[A-Za-z_][\w./-]*$/.test(word)) return [word]
+  if (/^--[\w-]*$/.test(word)) return []
   if (word === '' || isDevice(word) || /^[a-z][a-z0-9+.-]*:\/\//i.test(word)) {
     const file = /^file:\/\/[^/]*(\/[\s\S]*)/i.exec(word)?.[1]
     return file === undefined ? [] : [file]
@@ -223,6 +248,7 @@ function namesIn(word: string): string[] {
 /** Folders that a program goes to before it opens its other words: `-C DIR`, `--directory=DIR`. */
 function ownFolders(words: readonly ShellWord[]): string[] {
   return words.flatMap(({ value }, at) => {
+    if (!value.startsWith('-')) return []
     const glued = /^(?:-C|--(?:directory|chdir|cwd|prefix)=)([\s\S]+)$/.exec(value)?.[1]
     if (glued !== undefined) return [glued]
     const next = words[at + 1]

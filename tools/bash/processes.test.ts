@@ -1,29 +1,13 @@
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  type CalledTool,
-  callTool,
-  type ToolContextOptions,
-  type ToolTestContext,
-  toolContext,
-} from '../../fixtures/tool-context.ts'
+import { describe, expect, test } from 'vitest'
+import { bashCalls } from '../../fixtures/bash-calls.ts'
+import { type CalledTool, callTool } from '../../fixtures/tool-context.ts'
 import { killAllNow, stopAllCommands, trackedCommands } from './processes.ts'
 import { bashTool } from './tool.ts'
 
-const open: ToolTestContext[] = []
-
-async function workspace(options: ToolContextOptions = {}): Promise<ToolTestContext> {
-  const made = await toolContext(options)
-  open.push(made)
-  return made
-}
-
-async function run(input: Record<string, unknown>, options: ToolContextOptions = {}) {
-  const made = await workspace(options)
-  return callTool(bashTool, input, made.context)
-}
+const { workspace, run } = bashCalls()
 
 /** What a finished call says of processes. */
 function left({ metadata = {} }: CalledTool): { pid: number; artifact: string; running: number[] } {
@@ -55,11 +39,6 @@ function readPid(file: string): number {
 
 /** Longer than anything takes that works; only what waits for `sleep 30` reaches it. */
 const hang = 15_000
-
-afterEach(async () => {
-  await stopAllCommands()
-  for (const made of open.splice(0)) await made.cleanup()
-})
 
 describe('processes that a command leaves behind', () => {
   test('D01: a command that leaves a child with its pipes returns at once and names the child', async () => {

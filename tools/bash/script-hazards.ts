@@ -110,9 +110,12 @@ const tameCommand = new RegExp(
   String.raw`^${address}(?:[pPdDnNgGhHxlF=z](?=[\s;}]|$)|[qQ]\s*\d*(?=[\s;}]|$)|[btT]\s*\w*(?=[\s;}]|$)|:\s*\w+(?=[\s;]|$)|[{}])`,
 )
 
+const substitutionHead = new RegExp(String.raw`^${address}([sy])([^\w\s\\;])`)
+const leadingBracket = new RegExp(`^${bracket}`)
+
 /** Length of an `s` or `y` command at the beginning of `rest` without flags that write or execute; 0 when there is none. */
 function substitutionAt(rest: string): number {
-  const head = new RegExp(String.raw`^${address}([sy])([^\w\s\\;])`).exec(rest)
+  const head = substitutionHead.exec(rest)
   if (!head) return 0
   const mark = head[2] ?? ''
   let at = head[0].length
@@ -122,7 +125,7 @@ function substitutionAt(rest: string): number {
     if (character === '\\') at++
     else if (character === mark) part++
     else if (character === '[' && part === 0) {
-      const set = new RegExp(`^${bracket}`).exec(rest.slice(at))?.[0]
+      const set = leadingBracket.exec(rest.slice(at))?.[0]
       if (set === undefined || set.includes(mark)) return 0
       at += set.length - 1
     }

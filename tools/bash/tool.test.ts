@@ -1,33 +1,11 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, describe, expect, test } from 'vitest'
-import {
-  callTool,
-  prepareTool,
-  type ToolContextOptions,
-  type ToolTestContext,
-  toolContext,
-} from '../../fixtures/tool-context.ts'
-import { stopAllCommands } from './processes.ts'
+import { describe, expect, test } from 'vitest'
+import { bashCalls } from '../../fixtures/bash-calls.ts'
+import { callTool, prepareTool } from '../../fixtures/tool-context.ts'
 import { bashTool } from './tool.ts'
 
-const open: ToolTestContext[] = []
-
-async function workspace(options: ToolContextOptions = {}): Promise<ToolTestContext> {
-  const made = await toolContext(options)
-  open.push(made)
-  return made
-}
-
-async function run(input: Record<string, unknown>, options: ToolContextOptions = {}) {
-  const made = await workspace(options)
-  return callTool(bashTool, input, made.context)
-}
-
-afterEach(async () => {
-  await stopAllCommands()
-  for (const made of open.splice(0)) await made.cleanup()
-})
+const { workspace, run } = bashCalls()
 
 describe('what a call gives back', () => {
   test('both streams, the exit code, the duration and the folder', async () => {

@@ -8,8 +8,16 @@ import { programName } from './wrapped.ts'
  */
 export type TreeTarget = { word: string; path: string; below?: string; whole: boolean; from?: string; names?: string[] }
 
+/** Whether `treeTargets` may have something to say about a command with these words. */
+export function reachesTrees(words: readonly (string | null)[]): boolean {
+  return treePrograms.has(programName([{ value: words[0] ?? '' }]))
+}
+
+const treePrograms = new Set('rimraf trash del-cli rm chmod chown chgrp mv cp install ln rsync find'.split(' '))
+
 /** `words` are quote-removed, null where unknown. */
 export function treeTargets(words: readonly (string | null)[]): TreeTarget[] {
+  if (!reachesTrees(words)) return []
   const program = programName([{ value: words[0] ?? '' }])
   const args = words.slice(1).map((word) => word ?? '')
   const operands = (valued = '', long: string[] = []) => operandsOf(args, valued, long).filter((word) => word !== '')
@@ -67,11 +75,13 @@ function copies(args: readonly string[], operands: readonly string[], tree: bool
 
 /** Folders whose hidden names too a command prints, for others to be fed with. */
 export function listed(words: readonly string[]): TreeTarget[] {
+  const program = programName([{ value: words[0] ?? '' }])
+  if (!listers.has(program)) return []
   const args = words.slice(1)
   const has = (option: RegExp) => args.some((arg) => option.test(arg))
   const folders = (paths: string[]) =>
     (paths.length === 0 ? ['.'] : paths).map((path) => ({ word: path, path, whole: true }))
-  switch (programName([{ value: words[0] ?? '' }])) {
+  switch (program) {
     case 'find':
       return searched(args)
     case 'ls':
@@ -83,6 +93,8 @@ export function listed(words: readonly string[]): TreeTarget[] {
       return []
   }
 }
+
+const listers = new Set(['find', 'ls', 'fd', 'fdfind'])
 
 /** What a `find` hands over or deletes: everything below its beginnings, as far as its names let it. */
 function searched(args: readonly string[]): TreeTarget[] {

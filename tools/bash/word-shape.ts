@@ -186,9 +186,10 @@ function expansion(source: string, at: number, quoted: boolean, known: Known): [
 function bracketEnd(source: string, from: number, open: string, shut: string): number {
   let depth = 0
   for (let at = from; at < source.length; at++) {
-    if (source[at] === '\\') at++
-    else if (source[at] === open) depth++
-    else if (source[at] === shut && --depth === 0) return at + 1
+    const character = source[at]
+    if (character === '\\') at++
+    else if (character === open) depth++
+    else if (character === shut && --depth === 0) return at + 1
   }
   return source.length
 }

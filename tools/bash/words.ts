@@ -52,6 +52,7 @@ function certaintyOf(part: WordPart | DoubleQuotedChild): Certainty {
  * name, as in `HEAD~1`, is one to bash as well: only at a word's beginning, after `=` and after `:` it is a home folder.
  */
 function certaintyOfBare(text: string): Certainty {
+  if (/^[\w./:=,+@%-]*$/.test(text)) return 'literal'
   return /(?<![\w^@~])~|[$`*?]/.test(text.replace(/\\[\s\S]/g, ' ')) ? 'dynamic' : 'literal'
 }
 

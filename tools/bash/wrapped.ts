@@ -39,7 +39,8 @@ export function readsScript(words: ShellWord[], depth = 0): boolean {
 
 /** The last part of the program's path, without the `g` that GNU programs have on other systems. */
 export function programName(words: readonly { value: string }[]): string {
-  const name = (words[0]?.value ?? '').replace(/^.*\//, '')
+  const word = words[0]?.value ?? ''
+  const name = word.includes('/') ? word.replace(/^.*\//, '') : word
   return gnuNames.has(name) ? name.slice(1) : name
 }
 
