@@ -112,6 +112,7 @@ export const defaultKeys: KeyTable = {
     previousMatch: { keys: ['N'], help: 'previous match' },
     copy: { keys: ['y', 'c'], help: 'copy the item' },
     editor: { keys: ['E', 'v'], help: 'open it in $EDITOR' },
+    pager: { keys: ['P'], help: 'open it in $PAGER' },
   },
   // Every open question is answered by the keys that the review owns.
   dialog: dialogKeys,
@@ -154,8 +155,10 @@ export const defaultKeys: KeyTable = {
   },
   rewind: {
     fork: { keys: ['f'], help: 'another session that goes on from before this turn' },
-    what: { keys: ['tab', 'right'], help: 'conversation, files, or both' },
-    toggle: { keys: ['space'], help: 'restore the file, or keep it as it is' },
+    unfold: { keys: ['right'], help: 'show the calls of the turn; in a preview: the next choice' },
+    fold: { keys: ['left'], help: 'hide them; in a preview: the choice before' },
+    what: { keys: ['tab'], help: 'conversation, files, or both' },
+    toggle: { keys: ['space'], help: 'restore the file, or keep it; in the list: show or hide the calls' },
     selectAll: { keys: ['a'], help: 'restore all files, or none' },
     apply: { keys: ['y'], help: 'go back as it is shown' },
   },

@@ -68,6 +68,8 @@ function leave(code) {
 async function runUnder(node, wantedNode) {
   const { spawn } = await builtin('node:child_process')
   const { constants } = await builtin('node:os')
+  const { rememberTerminal } = await import('./put-back.js')
+  const putBack = rememberTerminal({ args, env: process.env, stdin: process.stdin, stdout: process.stdout })
   const child = spawn(node, [...process.execArgv, fileURLToPath(import.meta.url), ...args], { stdio: 'inherit' })
   const forward = (signal) => child.kill(signal)
   const signals = ['SIGINT', 'SIGTERM', 'SIGHUP']
@@ -79,6 +81,8 @@ async function runUnder(node, wantedNode) {
   child.on('exit', (code, signal) => {
     for (const name of signals) process.off(name, forward)
     if (signal === null) return leave(code)
+    // The others it answers itself.
+    if (!signals.includes(signal)) putBack()
     // For a signal that does not end this process by itself.
     leave(128 + constants.signals[signal])
     process.kill(process.pid, signal)

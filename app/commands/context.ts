@@ -79,7 +79,7 @@ export interface Command {
   readonly aliases?: readonly string[]
   /** Half a line. */
   readonly description: string
-  /** How the argument is written in lists: `[mode]`. */
+  /** How the argument is written in lists: `[mode]`, or `<title>` where nothing can be done without it. */
   readonly argumentHint?: string
   /** A thrown value becomes a notice. */
   run(args: string, context: CommandContext): void | Promise<void>

@@ -4,7 +4,7 @@ import type { Command } from './context.ts'
 export const rename: Command = {
   name: 'rename',
   description: 'give this session a title',
-  argumentHint: '[title]',
+  argumentHint: '<title>',
   async run(args, context) {
     const title = args.replace(/\s+/g, ' ')
     if (title === '') {

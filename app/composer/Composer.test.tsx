@@ -205,7 +205,7 @@ describe('the composer on a screen', () => {
     await screen.press('return')
     await screen.type('/')
     await screen.press('escape', 'ctrl+c', 'ctrl+r', 'escape')
-    expect(told).toEqual(['empty', 'text', 'empty', 'menu', 'text', 'empty', 'search', 'empty'])
+    expect(told).toEqual(['empty', 'text', 'empty', 'menu', 'command', 'empty', 'search', 'empty'])
   })
 
   test('takes what the editor gave back', async () => {

@@ -4,10 +4,12 @@
 export type Choice = {
   label: string
   detail: string
-  insert: string /** Sends the draft at once when chosen with ⏎. */
+  insert: string
+  /** Sends the draft at once when chosen with ⏎. */
   submits: boolean
 }
 
+/** `argumentHint` stands in brackets where the command works without one: `[model]`, but `<title>`. */
 export type CommandChoice = { name: string; description: string; argumentHint?: string; aliases?: readonly string[] }
 
 /** The part of the draft that is being completed; `query` is what was typed of it. */
@@ -30,8 +32,13 @@ export function tokenAt(text: string, caret: number): CompletionToken | null {
   return { kind: 'file', start, end: caret, query }
 }
 
+export type CommandEntry = Choice & {
+  /** The command does nothing useful until something is written behind its name. */
+  needsArgument: boolean
+}
+
 /** Commands for what was typed, best first: exact, by beginning, by alias, then by letters in order. */
-export function chooseCommands(commands: readonly CommandChoice[], query: string): Choice[] {
+export function chooseCommands(commands: readonly CommandChoice[], query: string): CommandEntry[] {
   const wanted = query.toLowerCase()
   const ranked: { rank: number; command: CommandChoice }[] = []
   for (const command of commands) {
@@ -39,11 +46,12 @@ export function chooseCommands(commands: readonly CommandChoice[], query: string
     if (rank !== null) ranked.push({ rank, command })
   }
   ranked.sort((a, b) => a.rank - b.rank || (a.command.name < b.command.name ? -1 : 1))
-  return ranked.map(({ command }) => ({
-    label: `/${command.name}${command.argumentHint === undefined ? '' : ` ${command.argumentHint}`}`,
-    detail: command.description,
-    insert: `/${command.name}${command.argumentHint === undefined ? '' : ' '}`,
-    submits: command.argumentHint === undefined,
+  return ranked.map(({ command: { name, description, argumentHint } }) => ({
+    label: `/${name}${argumentHint === undefined ? '' : ` ${argumentHint}`}`,
+    detail: description,
+    insert: `/${name}${argumentHint === undefined ? '' : ' '}`,
+    submits: argumentHint === undefined,
+    needsArgument: argumentHint !== undefined && !argumentHint.startsWith('['),
   }))
 }
 

@@ -49,13 +49,19 @@ export function isEmpty(draft: Draft): boolean {
   return draft.editor.text === ''
 }
 
-/** What keys mean in the draft now: `menu` while the list of completions is open, `search` while older prompts are searched. */
-export type DraftMode = 'empty' | 'text' | 'menu' | 'search'
+/**
+ * What keys mean in the draft now: `menu` while the list of completions is open, `search` while older prompts are searched;
+ * `command` and `shell` are texts that are run instead of sent, as `/name` and `!command`.
+ */
+export type DraftMode = 'empty' | 'text' | 'command' | 'shell' | 'menu' | 'search'
 
 export function modeOf(draft: Draft): DraftMode {
   if (draft.search !== null) return 'search'
   if (draft.menu !== null && draft.menu.choices.length > 0) return 'menu'
-  return isEmpty(draft) ? 'empty' : 'text'
+  const { text } = draft.editor
+  if (text === '') return 'empty'
+  if (text.startsWith('!')) return 'shell'
+  return text.trimEnd() === '/' || /^\/[A-Za-z][\w:-]*(?:\s|$)/.test(text) ? 'command' : 'text'
 }
 
 /** Replaces the text, as the person's editor does; one step of undo. */

@@ -65,6 +65,7 @@ function bench(events: readonly AgentEvent[] = [], extra: { lineFeedSends?: bool
       unqueue: note('unqueue', null),
       copy: note('copy', undefined),
       openInEditor: note('openInEditor', undefined),
+      openInPager: note('openInPager', undefined),
       suspend: note('suspend', undefined),
       redraw: note('redraw', undefined),
       quit: note('quit', undefined),

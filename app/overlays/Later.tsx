@@ -1,6 +1,7 @@
 /** An overlay whose code is loaded when it is first opened: what is rarely looked at costs nothing at the start. */
-import { actionOf, KeysContext, useKeys } from '@sluice/permissions-ui'
+import { actionOf, KeysContext } from '@sluice/permissions-ui'
 import { type ComponentType, useContext, useEffect, useState } from 'react'
+import { useHeldKeys } from '../terminal/key-source.tsx'
 
 /** `load` is a constant of its module: `const loadPicker = async () => (await import('./Picker.tsx')).Picker`. */
 type Props<P extends object> = { load: () => Promise<ComponentType<P>>; props: P }
@@ -19,8 +20,9 @@ export function Later<P extends object>({ load, props }: Props<P>) {
       wanted = false
     }
   }, [load])
-  // Esc works before there is anything to see, and what is typed goes where it would go then.
-  useKeys('overlay', loaded === null, (press) => {
+  // What is typed meanwhile is for the overlay. Only Esc works before there is anything to see, and words that it would hand
+  // on: whoever writes them may press Esc next, and they must not be gone then.
+  useHeldKeys(loaded === null, (press) => {
     const { close, onClose, onTyped } = props as { close?(): void; onClose?(): void; onTyped?(text: string): void }
     if (press.text !== '' && onTyped) onTyped(press.text)
     else if (actionOf(table, 'overlay', press) !== 'close') return false

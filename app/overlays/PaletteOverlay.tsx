@@ -9,18 +9,21 @@ type Props = {
   width: number
   height: number
   commands: readonly CommandChoice[]
-  /** `/name`, with a blank behind it when it takes an argument: then it belongs into the draft, otherwise it can run. */
-  onChoose(command: string): void
+  /** `/name`, of a command that does without an argument. */
+  onRun(command: string): void
+  /** `/name `, of one that needs an argument: the person writes it. */
+  onWrite(beginning: string): void
   onClose(): void
 }
 
-export function PaletteOverlay({ width, height, commands, onChoose, onClose }: Props) {
+export function PaletteOverlay({ width, height, commands, onRun, onWrite, onClose }: Props) {
   const { table } = useContext(KeysContext)
   const theme = useTheme()
   const [query, setQuery] = useState('')
   const [picked, setPicked] = useState(0)
   const choices = chooseCommands(commands, query.replace(/^\//, ''))
   const selected = Math.min(picked, Math.max(0, choices.length - 1))
+  const choice = choices[selected]
   const room = Math.max(1, height - 3)
   const step = (by: number) => setPicked(Math.max(0, Math.min(choices.length - 1, selected + by)))
   const search = (next: string) => {
@@ -35,11 +38,10 @@ export function PaletteOverlay({ width, height, commands, onChoose, onClose }: P
         case 'close':
           onClose()
           return true
-        case 'accept': {
-          const choice = choices[selected]
-          if (choice !== undefined) onChoose(choice.insert)
+        case 'accept':
+          if (choice?.needsArgument) onWrite(choice.insert)
+          else if (choice !== undefined) onRun(choice.insert.trimEnd())
           return true
-        }
         case 'up':
           step(-1)
           return true
@@ -70,6 +72,7 @@ export function PaletteOverlay({ width, height, commands, onChoose, onClose }: P
       return true
     },
   )
+  const does = choice?.needsArgument ? 'write its argument' : 'run'
   return (
     <Box flexDirection="column" width={width} height={height}>
       <Text wrap="truncate">
@@ -89,7 +92,9 @@ export function PaletteOverlay({ width, height, commands, onChoose, onClose }: P
         )}
       </Box>
       <Text color={theme.muted} wrap="truncate">
-        {theme.glyphs === asciiGlyphs ? ' enter run   up/down move   esc close' : ' ⏎ run   ↑↓ move   esc close'}
+        {theme.glyphs === asciiGlyphs
+          ? ` enter ${does}   up/down move   esc close`
+          : ` ⏎ ${does}   ↑↓ move   esc close`}
       </Text>
     </Box>
   )

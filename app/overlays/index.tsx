@@ -33,21 +33,33 @@ const help = ({ width, height, argument, close }: OverlayProps) => (
   <HelpOverlay width={width} height={height} commands={commands} query={argument} onClose={close} />
 )
 
-export const overlays: Readonly<Record<string, (props: OverlayProps) => ReactNode>> = {
-  help,
-  keys: help,
-  palette: ({ width, height, actions, close }) => (
+function openPalette({ width, height, store, actions, close }: OverlayProps) {
+  const run = (line: string) => {
+    close()
+    actions.runCommand(line)
+  }
+  return (
     <PaletteOverlay
       width={width}
       height={height}
       commands={commands}
       onClose={close}
-      onChoose={(line) => {
+      onRun={run}
+      onWrite={(text) => {
+        const sessionId = store.getState().focus
+        // A draft belongs to a session; before there is one, the command itself says what it needs.
+        if (sessionId === null) return run(text.trimEnd())
         close()
-        actions.runCommand(line.trimEnd())
+        store.dispatch({ type: 'ui_draft', draft: { sessionId, text } })
       }}
     />
-  ),
+  )
+}
+
+export const overlays: Readonly<Record<string, (props: OverlayProps) => ReactNode>> = {
+  help,
+  keys: help,
+  palette: openPalette,
   inbox: openInbox,
   review: openReview,
   permissions: openPermissions,

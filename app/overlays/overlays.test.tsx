@@ -1,9 +1,13 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { type RenderedScreen, renderAt } from '../../fixtures/screen/render-at.tsx'
+import { shopDone } from '../../fixtures/screen/shop-session.ts'
+import { showScreen } from '../../fixtures/screen/show-screen.tsx'
 import { commands } from '../commands/index.ts'
 import { defaultKeys, rebind } from '../keymap.ts'
+import { createStore } from '../state/index.ts'
 import { KeyProvider } from '../terminal/key-source.tsx'
 import { HelpOverlay } from './HelpOverlay.tsx'
+import { type OverlayProps, overlays } from './index.tsx'
 import { keyRows, shownKeys } from './key-rows.ts'
 import { PaletteOverlay } from './PaletteOverlay.tsx'
 
@@ -101,8 +105,7 @@ describe('rows of the help', () => {
 })
 
 describe('the palette', () => {
-  test('filters, moves and chooses', async () => {
-    const chosen: string[] = []
+  async function palette(chosen: string[]): Promise<RenderedScreen> {
     view = await renderAt(
       60,
       12,
@@ -111,17 +114,60 @@ describe('the palette', () => {
           width={60}
           height={12}
           commands={commands}
-          onChoose={(name) => chosen.push(name)}
+          onRun={(command) => chosen.push(`run ${command}`)}
+          onWrite={(beginning) => chosen.push(`write ${beginning}|`)}
           onClose={() => chosen.push('closed')}
         />
       </KeyProvider>,
     )
-    await view.type('mo')
-    expect(view.screen()).toContain('/model [model]')
-    expect(view.screen()).not.toContain('/exit')
-    await view.press('down', 'return')
-    expect(chosen).toEqual(['/model '])
-    await view.press('escape')
-    expect(chosen).toEqual(['/model ', 'closed'])
+    return view
+  }
+
+  test('filters, moves and runs what works without an argument', async () => {
+    const chosen: string[] = []
+    const screen = await palette(chosen)
+    await screen.type('mo')
+    expect(screen.screen()).toContain('/model [model]')
+    expect(screen.screen()).not.toContain('/exit')
+    expect(screen.row(11)).toContain('⏎ run ')
+    await screen.press('down', 'return')
+    expect(chosen).toEqual(['run /model'])
+    await screen.press('escape')
+    expect(chosen).toEqual(['run /model', 'closed'])
   })
+
+  test('gives a command that needs an argument to the person to finish, and says so', async () => {
+    const chosen: string[] = []
+    const screen = await palette(chosen)
+    await screen.type('ren')
+    expect(screen.screen()).toContain('/rename <title>')
+    expect(screen.row(11)).toContain('⏎ write its argument ')
+    await screen.press('return')
+    expect(chosen).toEqual(['write /rename |'])
+  })
+
+  test('every command that cannot do without an argument is written so', () => {
+    const needing = commands.filter(({ argumentHint }) => argumentHint !== undefined && !/^\[.*\]$/.test(argumentHint))
+    expect(needing.map(({ name, argumentHint }) => [name, argumentHint])).toEqual([['rename', '<title>']])
+  })
+})
+
+test('a command that needs an argument is put into the draft, with the caret behind it', async () => {
+  const store = createStore()
+  const asked: string[] = []
+  const close = () => store.dispatch({ type: 'ui_overlay', overlay: null })
+  const world = { store, close, actions: { runCommand: (line: string) => asked.push(line) > 0 } }
+  const screen = await showScreen(100, 30, shopDone().events, {
+    store,
+    // The palette asks for nothing else.
+    renderOverlay: ({ name }, size) => overlays[name]?.({ ...size, ...world } as unknown as OverlayProps) ?? null,
+  })
+  view = screen
+  await screen.press('ctrl+x', 'space')
+  await screen.type('rename\nPort it')
+  await screen.until((now) => now.includes('❯ /rename Port it'))
+  await screen.press('ctrl+c', 'ctrl+x', 'space')
+  await screen.type('cost\n')
+  await screen.until((now) => now.includes('type a message'))
+  expect(asked).toEqual(['/cost'])
 })

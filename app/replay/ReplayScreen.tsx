@@ -95,6 +95,7 @@ const nobody: AppActions = {
   unqueue: () => null,
   copy() {},
   openInEditor() {},
+  openInPager() {},
   suspend() {},
   redraw() {},
   quit() {},

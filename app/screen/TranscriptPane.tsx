@@ -148,10 +148,12 @@ export const TranscriptPane = memo(function TranscriptPane(props: TranscriptPane
           }
           return true
         case 'copy':
-        case 'editor': {
+        case 'editor':
+        case 'pager': {
           const entry = from.cursor === null ? undefined : now.entries.entryAt(from.cursor.index)
           const text = entry === undefined ? '' : copyableText(entry)
-          if (text !== '') action === 'copy' ? actions.copy(text) : actions.openInEditor(text)
+          const take = { copy: actions.copy, editor: actions.openInEditor, pager: actions.openInPager }[action]
+          if (text !== '') take(text)
           return true
         }
         default:

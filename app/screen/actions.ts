@@ -21,6 +21,8 @@ export interface AppActions {
   copy(text: string): void
   /** Shows a text in the person's editor; changes to it are dropped. */
   openInEditor(text: string): void
+  /** Shows a text in the person's pager. */
+  openInPager(text: string): void
   /** Ctrl+Z. */
   suspend(): void
   /** Ctrl+L: the whole frame again. */

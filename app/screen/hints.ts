@@ -100,6 +100,7 @@ function hints(state: HintState, table: KeyTable, theme: Theme): Hint[] {
       of('transcript', 'bottom', 'newest'),
       of('transcript', 'previousTurn', 'turn before'),
       of('transcript', 'nextTurn', 'turn after'),
+      ...(copy ? [of('transcript', 'editor', '$EDITOR'), of('transcript', 'pager', '$PAGER')] : []),
     ]
   }
   if (state.answering) {
@@ -118,18 +119,21 @@ function hints(state: HintState, table: KeyTable, theme: Theme): Hint[] {
   if (state.draft === 'search') return []
   const list: Hint[] = []
   if (state.asked) list.push(of('leader', 'answer', 'answer'))
-  if (state.draft === 'text') {
-    list.push(
-      of('composer', 'submit', state.working ? 'queue' : 'send'),
-      [newlineKey(table), 'new line'],
-      of('global', 'cancel', 'clear'),
-    )
+  if (state.draft !== 'empty') {
+    list.push(submitHint(state, of), [newlineKey(table), 'new line'], of('global', 'cancel', 'clear'))
   }
   if (state.working) list.push(of('global', 'interrupt', 'interrupt'))
   if (state.draft === 'empty') list.push(of('global', 'help', 'keys'))
   list.push(of('global', 'mode', 'mode'), of('leader', 'transcript', 'transcript'))
   if (state.panel) list.push(of('leader', 'panel', 'panel'))
   return list
+}
+
+/** What becomes of the draft: words wait for the turn, a `/command` does not, and a `!command` stays until the turn has ended. */
+function submitHint({ draft, working }: HintState, of: (context: string, action: string, help: string) => Hint): Hint {
+  if (draft === 'shell' && working) return ['!', 'runs between turns']
+  const runs = draft === 'shell' || draft === 'command'
+  return of('composer', 'submit', runs ? 'run' : working ? 'queue' : 'send')
 }
 
 /** Not every terminal tells Shift+Enter from Enter: the key that is shown must work on all of them. */

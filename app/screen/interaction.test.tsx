@@ -202,15 +202,20 @@ describe('reading', () => {
     expect(view.store.getState().ui.reading).toBe(false)
   })
 
-  test('opens, searches and copies', async () => {
+  test('opens, searches, copies, and hands to editor and pager', async () => {
     view = await showScreen(100, 40, shopDone().events)
     await view.press('ctrl+x', 'o', 'home')
     await view.type('/toFixed')
     expect(view.screen()).toContain('/toFixed')
     await view.press('return', 'return')
     expect(view.screen()).toContain('src/format.ts')
-    await view.press('y')
-    expect(view.asked).toEqual([['copy', 'src/cart.ts\nsrc/format.ts\nsrc/tax.ts']])
+    await view.press('y', 'E', 'P')
+    const text = 'src/cart.ts\nsrc/format.ts\nsrc/tax.ts'
+    expect(view.asked).toEqual([
+      ['copy', text],
+      ['openInEditor', text],
+      ['openInPager', text],
+    ])
   })
 
   test('each session keeps its place', async () => {
@@ -370,6 +375,7 @@ const noActions = {
   unqueue: () => null,
   copy: () => {},
   openInEditor: () => {},
+  openInPager: () => {},
   suspend: () => {},
   redraw: () => {},
   quit: () => {},

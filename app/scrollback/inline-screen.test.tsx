@@ -176,6 +176,7 @@ const noActions = {
   unqueue: () => null,
   copy: () => {},
   openInEditor: () => {},
+  openInPager: () => {},
   suspend: () => {},
   redraw: () => {},
   quit: () => {},

@@ -46,6 +46,7 @@ export function createActions(world: ActionWorld): AppActions {
     unqueue: (id) => session()?.unqueue(id) ?? null,
     copy: (text) => void copy(text),
     openInEditor: (text) => void showInEditor(world, text),
+    openInPager: (text) => void showInPager(world, text),
     suspend: () => void terminal.suspend(),
     redraw: () => void terminal.repaint(),
     quit,
@@ -74,6 +75,11 @@ async function answerTrust({ store, live }: ActionWorld, trusted: boolean): Prom
 async function showInEditor({ terminal, store }: ActionWorld, text: string): Promise<void> {
   const result = await terminal.edit(text, 'transcript.md')
   if (!result.ok) toast(store, result.problem)
+}
+
+async function showInPager({ terminal, store }: ActionWorld, text: string): Promise<void> {
+  const problem = await terminal.page(text)
+  if (problem !== null) toast(store, problem)
 }
 
 function toast(store: Store, text: string): void {

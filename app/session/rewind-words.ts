@@ -1,5 +1,5 @@
 /** A rewind by words alone: for where no list can be shown, and for undoing without one. */
-import type { Rewind, RewindPreview } from '@sluice/engine/protocol'
+import type { Rewind, RewindPreview, RewindTurn } from '@sluice/engine/protocol'
 import { oneLine } from '../dashboard/sections.ts'
 import { plural } from '../transcript/format.ts'
 
@@ -15,35 +15,61 @@ export async function undoRewind(rewind: Rewind): Promise<string | null> {
 export async function spokenRewind(rewind: Rewind, words: string): Promise<string> {
   if (words === 'undo') return (await undoRewind(rewind)) ?? 'Done.'
   const turns = (await rewind.turns()).toReversed()
-  const found = /^(\d+)(?:\s+(both|conversation|files))?$/.exec(words)
+  const found = /^(\d+)(?:\.(\d+))?(?:\s+(both|conversation|files))?$/.exec(words)
   const turn = turns[Number(found?.[1] ?? 0) - 1]
-  if (words === '' || found === null || turn === undefined) {
-    if (turns.length === 0) return 'Nothing was said yet: there is nothing to go back to.'
-    const rows = turns.map(
-      ({ input, files }, i) => `${i + 1}: ${oneLine(input)}, ${plural(files.length, 'file')} changed`,
-    )
-    return [...rows, 'See what going back would do: /rewind NUMBER'].join('\n')
-  }
-  const preview = await rewind.preview(turn.turnId)
+  if (words === '' || found === null || turn === undefined) return listed(turns)
+  const [, number = '', nth, what] = found
+  const call = nth === undefined ? undefined : turn.calls[Number(nth) - 1]
+  if (nth !== undefined && call === undefined)
+    return [`There is no call ${number}.${nth}.`, ...calls(turn, number)].join('\n')
+  const preview = await rewind.preview(turn.turnId, call?.callId)
   if (typeof preview === 'string') return preview
-  const what = found[2]
-  if (what === undefined) return described(preview, Number(found[1]))
+  const name = call === undefined ? number : `${number}.${nth}`
+  if (what === undefined) return described(preview, name, call === undefined ? calls(turn, number) : [])
+  if (call !== undefined && what !== 'files') return `A call is undone in its files alone: /rewind ${name} files`
   const restore = what === 'conversation' ? [] : untouched(preview)
   const outcome = await rewind.apply({ preview, conversation: what !== 'files', restore })
-  return outcome.ok ? `Done. Your words were: ${turn.input}` : outcome.problem
+  if (!outcome.ok) return outcome.problem
+  return call === undefined ? `Done. Your words were: ${turn.input}` : 'Done.'
 }
 
-function described(preview: RewindPreview, number: number): string {
-  const { files, turns, gaps } = preview
+function listed(turns: readonly RewindTurn[]): string {
+  if (turns.length === 0) return 'Nothing was said yet: there is nothing to go back to.'
+  const rows = turns.map(
+    ({ input, files }, i) => `${i + 1}: ${oneLine(input)}, ${plural(files.length, 'file')} changed`,
+  )
+  return [...rows, 'See what going back would do, and what each call did: /rewind NUMBER'].join('\n')
+}
+
+function calls({ calls: all }: RewindTurn, number: string): string[] {
+  if (all.length === 0) return ['None of its calls changed files, as far as known.']
+  const rows = all.map(({ tool, title, files, undone }, i) => {
+    const changed = undone ? 'undone' : `${plural(files.length, 'file')} changed`
+    return `${number}.${i + 1}: ${oneLine(tool)}: ${oneLine(title)}, ${changed}`
+  })
+  return ['Its calls that changed files:', ...rows, `See what undoing one of them would do: /rewind ${number}.1`]
+}
+
+function described(preview: RewindPreview, name: string, more: readonly string[]): string {
+  const { files, turns, gaps, call } = preview
   const rows = files.map(({ shown, state, why, diff }) => {
     const counts = `${plural(diff.additions, 'line')} added, ${diff.deletions} removed`
     return state === 'restore' ? `${shown}: ${counts}` : `${shown}: stays as it is, because ${why}`
   })
+  const what =
+    call === undefined
+      ? `Going back takes ${plural(turns, 'turn')} out of the conversation.`
+      : `Undoing ${oneLine(call.tool)}: ${oneLine(call.title)}. The conversation stays.`
+  const how =
+    call === undefined
+      ? `/rewind ${name} both, /rewind ${name} conversation, or /rewind ${name} files`
+      : `/rewind ${name} files`
   return [
-    `Going back takes ${plural(turns, 'turn')} out of the conversation.`,
+    what,
     ...(rows.length === 0 ? ['No file would change.'] : rows),
     ...gaps.map((gap) => `Not captured: ${gap}`),
-    `Do it: /rewind ${number} both, /rewind ${number} conversation, or /rewind ${number} files`,
+    ...(call !== undefined && rows.length === 0 ? [] : [`Do it: ${how}`]),
+    ...more,
   ].join('\n')
 }
 

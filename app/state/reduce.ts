@@ -38,7 +38,7 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   tool_proposed: ['live'],
   approval_request: ['live', 'approvals'],
   approval_decision: ['live', 'approvals'],
-  tool_start: ['live'],
+  tool_start: ['live', 'marks'],
   tool_output: ['live'],
   tool_result: ['settled', 'live', 'approvals', 'changes', 'verification', 'background', 'turn'],
   usage: ['turn', 'usage', 'context'],

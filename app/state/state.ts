@@ -71,7 +71,7 @@ export type SessionView = {
   queue: readonly QueuedInput[]
   todo: readonly TodoItem[]
   changes: readonly FileChange[]
-  /** Of the last turn or rewind, and from there to those before. */
+  /** Of the last turn, call or rewind, and from there to those before. */
   marks: Mark | null
   verification: Verification
   /** Commands that run on although their call is over, oldest first. */
@@ -158,7 +158,7 @@ export type FileChange = {
   unreviewed: number
 }
 
-/** How changes and checks stood when the turn or rewind of this id began. */
+/** How changes and checks stood when the turn, call or rewind of this id began. */
 export type Mark = { id: string; changes: readonly FileChange[]; verification: Verification; before: Mark | null }
 
 export type Verification = {

@@ -143,6 +143,47 @@ test('finished lines go above the live area, once, and what is long is wrapped b
   expect(rows.filter((row) => row.includes('word'))).toHaveLength(2)
 })
 
+test('blanks up to the edge are no rows of their own when the terminal gets narrower', async () => {
+  const on = startAfterMarkers(100, 30)
+  const filled = (words: string) => `\x1b[2m${words}${' '.repeat(100 - words.length)}\x1b[22m`
+  show(
+    on,
+    Array.from({ length: 20 }, (_, i) => filled(`row ${i}`)),
+  )
+  await on.settled()
+  on.resize(60, 30)
+  await on.settled()
+  const lines = on.everything()
+  expect(lines.filter((line) => /^row \d+/.test(line))).toHaveLength(20)
+  expect(lines.filter((line) => line.startsWith('>>'))).toHaveLength(1)
+})
+
+test('no erasure begins in the first cell of the screen, which tmux takes for one of the whole screen', async () => {
+  const on = new Bench(80, 12)
+  bench = on
+  const erased: [number, number][] = []
+  on.terminal.parser.registerCsiHandler({ final: 'J' }, () => {
+    erased.push([on.terminal.buffer.active.cursorX, on.terminal.buffer.active.cursorY])
+    return false
+  })
+  show(on, ['working'])
+  await on.settled()
+  on.inline.print(() => ['finished'])
+  await on.settled()
+  on.resize(30, 12)
+  await on.settled()
+  on.resize(80, 8)
+  await on.settled()
+  app?.unmount()
+  app = undefined
+  on.inline.close()
+  await on.settled()
+  expect(on.raw).not.toContain('─\x1b[K')
+  expect(erased.length).toBeGreaterThan(2)
+  expect(erased.filter(([x, y]) => x === 0 && y === 0)).toEqual([])
+  expect(on.everything()).toEqual(['finished'])
+})
+
 test('only rows that changed are written', async () => {
   const on = startAfterMarkers(100, 20)
   show(on, ['one', 'two', 'three'])

@@ -6,6 +6,7 @@ import { Writable } from 'node:stream'
 import { cellWidth, graphemes, wrapCells } from '@sluice/permissions-ui'
 import type { Reflow } from './capabilities.ts'
 import { type InkFrame, readInkWrite } from './ink-frames.ts'
+import { withoutBlankEnd } from './sgr-blanks.ts'
 
 export interface InlineOutput {
   /** For Ink's `render(tree, { stdout, incrementalRendering: false })`; one row lower than the terminal. */
@@ -90,7 +91,7 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
   function erase(): string {
     const { row } = painted ?? { row: 0 }
     painted = null
-    return `${hideCursor()}\r${up(row)}\x1b[J`
+    return `${hideCursor()}\r${up(row)}${eraseBelow}`
   }
 
   /** From what is painted to what is wanted: only rows that differ are written. */
@@ -108,19 +109,19 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
       if (index < before.length) {
         if (line === before[index]) return
         to(index)
-        out += `\r${line}\x1b[K`
+        out += `\r${alone(line)}`
       } else {
         if (index > 0) {
           to(index - 1)
           out += '\r\n'
         } else out += '\r'
         row = index
-        out += `${line}\x1b[K`
+        out += alone(line)
       }
     })
     if (before.length > lines.length) {
       to(lines.length)
-      out += '\r\x1b[J'
+      out += `\r${eraseBelow}`
       // With its last row gone, the cursor stays on the one above.
       if (lines.length > 0) to(lines.length - 1)
     }
@@ -135,6 +136,11 @@ export function createInlineOutput(screen: Screen, options: InlineOptions): Inli
     const show = shown ? '' : '\x1b[?25h'
     shown = true
     return out + show
+  }
+
+  /** With nothing behind it. Behind a row that fills the screen the cursor still stands on its last cell, which must stay. */
+  function alone(line: string): string {
+    return cellWidth(plain(line)) < screen.columns ? `${line}\x1b[K` : line
   }
 
   function hideCursor(): string {
@@ -231,8 +237,14 @@ function frameRows(screen: Screen): number {
   return Math.max(1, screen.rows - 1)
 }
 
+/**
+ * Erases from the start of a row. Never with the cursor in the first cell of the screen: tmux takes that for a clear of the
+ * whole screen, and moves all of it into the scrollback.
+ */
+const eraseBelow = '\x1b[K\x1b[C\x1b[J\r'
+
 function clip(line: string, columns: number): string {
-  const text = line.replace(/ +$/, '')
+  const text = withoutBlankEnd(line)
   if (cellWidth(plain(text)) <= columns) return text
   let out = ''
   let left = columns

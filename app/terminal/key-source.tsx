@@ -39,7 +39,9 @@ type Props = {
 
 type Subscriber = { layer: number; handler: KeyHandler; paste: PasteHandler | undefined }
 type WheelHandler = (wheel: Wheel) => boolean
+type Hold = (leaves: KeyHandler) => () => void
 
+const HoldContext = createContext<Hold>(() => () => {})
 const LeaderContext = createContext<LeaderHint>(null)
 const PointerContext = createContext<{ subscribe(handler: WheelHandler): () => void }>({ subscribe: () => () => {} })
 
@@ -78,14 +80,16 @@ export function KeyProvider({ table, terminal, children }: Props) {
 
   // Updates of one key are committed together, and effects of children run before this one: they have subscribed by now.
   useEffect(() => {
-    if (frame > 0) current.drain()
+    if (frame > 0) current.shown()
   }, [frame, current])
 
   const source = useMemo<KeySource>(() => ({ table, subscribe: current.subscribe }), [table, current])
   return (
     <KeysContext value={source}>
       <PointerContext value={current.pointer}>
-        <LeaderContext value={hint}>{children}</LeaderContext>
+        <HoldContext value={current.hold}>
+          <LeaderContext value={hint}>{children}</LeaderContext>
+        </HoldContext>
       </PointerContext>
     </KeysContext>
   )
@@ -104,14 +108,27 @@ export function useWheel(active: boolean, handler: WheelHandler): void {
   useEffect(() => (active ? subscribe((wheel) => latest.current(wheel)) : undefined), [active, subscribe])
 }
 
+/**
+ * While `active`, keys and pastes wait, in order, for what is about to be there. Only `leaves` sees a key at once: when it
+ * returns true, the key and everything that waited are dropped.
+ */
+export function useHeldKeys(active: boolean, leaves: KeyHandler): void {
+  const hold = useContext(HoldContext)
+  const latest = useRef(leaves)
+  latest.current = leaves
+  // In the frame in which the next layer appears, or nothing would keep the keys between the two.
+  useLayoutEffect(() => (active ? hold((press) => latest.current(press)) : undefined), [active, hold])
+}
+
 type Root = {
   setTable(table: KeyTable): void
   /** Hears of keys that no layer used. */
   setUnused(handler: (press: KeyPress) => void): void
   take(token: Token): void
   /** The frame that was asked for is there. */
-  drain(): void
+  shown(): void
   subscribe(layer: KeyLayer, handler: KeyHandler, paste?: PasteHandler): () => void
+  hold: Hold
   pointer: { subscribe(handler: WheelHandler): () => void }
 }
 
@@ -123,6 +140,11 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
   let pending: string | null = null
   const queue: { token: Token; time: number }[] = []
   let waiting = false
+  /** Rises whenever somebody comes or goes. */
+  let moves = 0
+  let movesBefore = 0
+  /** `seen` tokens of the queue were shown to `leaves`; null once it has used one. */
+  let held: { leaves: KeyHandler | null; seen: number } | null = null
   let unused: (press: KeyPress) => void = () => {}
 
   function setPending(next: string | null): void {
@@ -157,11 +179,8 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
 
   function takeNow({ token, time }: { token: Token; time: number }): boolean {
     switch (token.type) {
-      case 'key': {
-        const press: KeyPress = { name: token.name, text: token.text, time }
-        if (token.repeat) press.repeat = true
-        return takeKey(press)
-      }
+      case 'key':
+        return takeKey(pressOf(token, time))
       case 'paste':
         setPending(null)
         for (const { paste } of [...subscribers]) if (paste?.(token.text)) break
@@ -179,13 +198,40 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
    * before the next one looks for its layer, so the rest waits for the frame that shows what it did.
    */
   function drain(): void {
-    waiting = false
-    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
-      if (takeNow(next)) continue
-      waiting = true
-      awaitFrame()
+    if (held !== null) {
+      look(held)
       return
     }
+    for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+      if (takeNow(next)) continue
+      resume()
+      return
+    }
+  }
+
+  function look(by: NonNullable<typeof held>): void {
+    for (; by.leaves !== null && by.seen < queue.length; by.seen++) {
+      const next = queue[by.seen]
+      if (next?.token.type !== 'key' || !by.leaves(pressOf(next.token, next.time))) continue
+      queue.splice(0, by.seen + 1)
+      by.leaves = null
+    }
+  }
+
+  function resume(): void {
+    waiting = true
+    movesBefore = moves
+    awaitFrame()
+  }
+
+  /** Where somebody came or went, effects of that frame may do more: put words into the draft, for one. They are awaited, too. */
+  function shown(): void {
+    if (waiting && moves !== movesBefore) {
+      resume()
+      return
+    }
+    waiting = false
+    drain()
   }
 
   return {
@@ -197,7 +243,7 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
       table = next
       prefixes = prefixesOf(next)
     },
-    drain,
+    shown,
     take(token) {
       queue.push({ token, time: performance.now() })
       if (!waiting) drain()
@@ -206,9 +252,21 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
       const subscriber = { layer: layers[layer], handler, paste }
       const at = subscribers.findIndex((other) => other.layer <= subscriber.layer)
       subscribers.splice(at === -1 ? subscribers.length : at, 0, subscriber)
+      moves++
       return () => {
+        moves++
         const index = subscribers.indexOf(subscriber)
         if (index !== -1) subscribers.splice(index, 1)
+      }
+    },
+    hold(leaves) {
+      const mine = { leaves, seen: 0 }
+      held = mine
+      return () => {
+        if (held !== mine) return
+        held = null
+        // What takes the place has subscribed when the next frame is there.
+        resume()
       }
     },
     pointer: {
@@ -221,6 +279,12 @@ function createRoot(show: (hint: LeaderHint) => void, awaitFrame: () => void): R
       },
     },
   }
+}
+
+function pressOf(token: Token & { type: 'key' }, time: number): KeyPress {
+  const press: KeyPress = { name: token.name, text: token.text, time }
+  if (token.repeat) press.repeat = true
+  return press
 }
 
 /** Every key that begins a sequence of two. */

@@ -35,6 +35,8 @@ function Probe({ quit }: { quit(): void }) {
       if (press.name === 'f4') void Promise.reject(new Error('broken promise'))
       if (press.name === 'f5') process.exit(7)
       if (press.name === 'f6') void terminal.edit('the text').then((result) => note(JSON.stringify(result)))
+      if (press.name === 'f10')
+        void terminal.page(process.env.PROBE_TEXT ?? '').then((problem) => note(`paged ${problem}`))
       if (press.name === 'f7') terminal.notify('needs-you')
       if (press.name === 'f8') terminal.setMouse(false)
       if (press.name === 'f9') void terminal.repaint()

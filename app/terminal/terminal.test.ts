@@ -211,6 +211,57 @@ describe('the editor', () => {
   })
 })
 
+describe('the pager', () => {
+  const script = (path: string, lines: string) => writeFileSync(path, `#!/bin/sh\n${lines}\n`, { mode: 0o755 })
+
+  test('gets the terminal, its keys and a text without control characters, and the screen comes back', async () => {
+    const pager = join(folder, 'pager.sh')
+    script(
+      pager,
+      'stty -a < /dev/tty | grep -c "[^-]icanon"\necho "pager $1 LESS=$LESS"\ncat -v\necho "end of it"\nread line < /dev/tty\necho "heard $line"',
+    )
+    const text = 'first line\n\x1b]0;owned\x07\x1b[31msecond\x1b[0m line\x1b[2J'
+    const session = start({ env: { PAGER: `${pager} --quiet`, LESS: undefined, PROBE_TEXT: text } })
+    await session.until('probe is ready')
+    session.type('\x1b[21~')
+    await session.until('end of it')
+    expect(session.terminal.buffer.active.type).toBe('normal')
+    expect(session.screen()).toContain('1\npager --quiet LESS=-R\nfirst line\nsecond line\nend of it')
+    session.type('not for us\r')
+    await session.until('keys: f10 | paged null')
+    expect(session.terminal.buffer.active.type).toBe('alternate')
+    expect(session.raw()).toContain('heard not for us')
+    expect(session.raw()).not.toContain('owned')
+    session.type('b')
+    await session.until(/paged null \| b/)
+  })
+
+  test('keeps the settings of less that are there', async () => {
+    const session = start({ env: { PAGER: 'echo "LESS=$LESS"', LESS: '-FX' } })
+    await session.until('probe is ready')
+    session.type('\x1b[21~')
+    await session.until('paged null')
+    expect(session.raw()).toContain('LESS=-FX')
+  })
+
+  test.each(['less', 'more'])('is %s where $PAGER is not set and nothing better is there', async (name) => {
+    const only = mkdtempSync(join(folder, `only-${name}-`))
+    script(join(only, name), `echo "this is ${name}"`)
+    const session = start({ env: { PAGER: undefined, PATH: only } })
+    await session.until('probe is ready')
+    session.type('\x1b[21~')
+    await session.until('paged null')
+    expect(session.raw()).toContain(`this is ${name}`)
+  })
+
+  test('that fails says so', async () => {
+    const session = start({ cols: 200, env: { PAGER: '/no/such/pager' } })
+    await session.until('probe is ready')
+    session.type('\x1b[21~')
+    await session.until(/paged \/no\/such\/pager was not found\. Set \$PAGER\./)
+  })
+})
+
 test('a terminal that reports no size is laid out as 80 × 24', async () => {
   const session = start({ command: ['/bin/sh', '-c', `stty cols 0 rows 0; "$0" "$1"`, process.execPath, program] })
   await session.until('probe is ready')

@@ -6,6 +6,7 @@ import { createInkStdin } from './ink-stdin.ts'
 import { createKeyFeed, type KeyInput } from './input.ts'
 import { createTerminalModes } from './modes.ts'
 import { type NotifyEvent, type NotifyMethod, notification } from './notify.ts'
+import { pageText } from './pager.ts'
 import { type EndingSignal, installTerminalGuard, type TerminalGuard } from './restore.ts'
 import { hookStops, stopJob } from './suspend.ts'
 
@@ -36,6 +37,8 @@ export interface Terminal {
   /** Paints the whole frame afresh. */
   repaint(): Promise<void>
   edit(text: string, name?: string): Promise<EditorResult>
+  /** Shows a text in the person's pager until they leave it; null, or why that could not be. */
+  page(text: string): Promise<string | null>
   copy(text: string): Promise<CopyResult>
   /** Only when the person looks elsewhere. */
   notify(event: NotifyEvent, method?: NotifyMethod): void
@@ -175,6 +178,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     suspend,
     repaint,
     edit: (text, name) => editText(text, { lend, env, ...(name === undefined ? {} : { name }) }),
+    page: (text) => pageText(text, { lend, env }),
     copy: (text) => copyText(text, { env, write }),
     notify(event, method = 'auto') {
       // Terminals without focus reports: somebody who has just typed is there.

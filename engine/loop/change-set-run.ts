@@ -7,7 +7,7 @@ import { type ChangeSet, decideSet, pathOf, preparedOf, readyOfEntry, type SetFi
 import { failure, interrupted, settle, withWords } from './outcomes.ts'
 import { afterChange, type FoundVersion, preparedOn, versionFound } from './stale-edit.ts'
 import type { ExecutorPorts, ReplyContext } from './tool-executor.ts'
-import { watched } from './watched.ts'
+import { watchedTogether } from './watched.ts'
 
 /** Writes what was permitted as one, and says for each call what became of it. A stale set is asked about once more. */
 export async function runSet(set: ChangeSet, ports: ExecutorPorts, reply: ReplyContext): Promise<Map<Entry, Settled>> {
@@ -60,8 +60,12 @@ async function writeSet(
   const span = reply.span.child('change_set.write', { files: files.length })
   let written: ToolOutcome[] = []
   const { tool } = readyOfEntry(lead)
-  const writes = files.flatMap((file) => file.permitted?.writes?.map(({ path }) => path) ?? [])
-  const whole = await watched({ callId: lead.call.id, tool, writes }, ports, reply, () =>
+  const calls = files.flatMap(({ entries, permitted }) => {
+    const entry = entries.find(({ refused }) => !refused)
+    const writes = permitted?.writes?.map(({ path }) => path) ?? []
+    return entry ? [{ callId: entry.call.id, tool: readyOfEntry(entry).tool, writes }] : []
+  })
+  const whole = await watchedTogether(calls, ports, reply, () =>
     withLimits(tool, ports, reply, async (signal) => {
       const context = runContext(lead.call, ports, reply, span, signal)
       const plans = files.map((file) => file.permitted?.plan)

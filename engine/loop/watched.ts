@@ -10,18 +10,28 @@ export function writesOf(tool: Tool, prepared: Pick<Prepared<unknown>, 'writes'>
   return tool.kind === 'edit' ? (prepared.writes?.map(({ path }) => path) ?? null) : undefined
 }
 
-export async function watched<T>(
-  { callId, tool, writes }: { callId: string; tool: Tool; writes: Watched['writes'] | undefined },
+type Watch = Omit<Watched, 'writes'> & { writes: Watched['writes'] | undefined }
+
+export function watched<T>(call: Watch, ports: ExecutorPorts, reply: ReplyContext, run: () => Promise<T>): Promise<T> {
+  return watchedTogether([call], ports, reply, run)
+}
+
+/** The same for calls that are done as one: what each of them writes is kept as its own, so that it can be undone by itself. */
+export async function watchedTogether<T>(
+  calls: readonly Watch[],
   ports: ExecutorPorts,
   reply: ReplyContext,
   run: () => Promise<T>,
 ): Promise<T> {
-  if (ports.checkpoints === undefined || writes === undefined) return run()
   const { turnId, signal } = reply
-  const watch = await ports.checkpoints.begin({ turnId, callId, tool: tool.name, writes, signal })
+  const watches: { end(): void }[] = []
+  for (const { callId, tool, writes } of calls) {
+    if (ports.checkpoints === undefined || writes === undefined) continue
+    watches.push(await ports.checkpoints.begin({ turnId, callId, tool: tool.name, writes, signal }))
+  }
   try {
     return await run()
   } finally {
-    watch.end()
+    for (const watch of watches) watch.end()
   }
 }

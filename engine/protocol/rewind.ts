@@ -11,7 +11,21 @@ export type RewindTurn = {
   files: { path: string; additions: number; deletions: number }[]
   /** What was not captured, one sentence each. */
   gaps: string[]
+  /** Those of its calls that changed files, in their order. */
+  calls: RewindCall[]
 }
+
+/** A call of a turn that changed files: what it did to them can be undone by itself. */
+export type RewindCall = RewoundCall & {
+  files: { path: string; additions: number; deletions: number }[]
+  /** What it did that was not captured, one sentence each. */
+  gaps: string[]
+  /** By the records, each of its files is again as it was before it. */
+  undone: boolean
+}
+
+/** `title` is one line: the command, or the path. */
+export type RewoundCall = { callId: string; tool: string; title: string }
 
 /**
  * `restore`: as the turns left it, so it can go back. `conflict`: somebody else changed it too, or its content was not
@@ -33,6 +47,8 @@ export type RewindPreview = {
   /** The turn to go back to the beginning of; null when a rewind is undone. */
   turnId: string | null
   input: string
+  /** Only what this call did to files; where a rewind is undone, the call that it was about. */
+  call?: RewoundCall
   /** Turns that the conversation would lose. */
   turns: number
   conversation: boolean
@@ -42,7 +58,7 @@ export type RewindPreview = {
 }
 
 export type RewindChoice = {
-  preview: Pick<RewindPreview, 'turnId' | 'digest'>
+  preview: Pick<RewindPreview, 'turnId' | 'call' | 'digest'>
   conversation: boolean
   /** Canonical paths of the files to restore; the others stay as they are. */
   restore: readonly string[]
@@ -56,6 +72,8 @@ export type Rewound = {
   /** The turn whose beginning was gone back to; null where `undoes` says what was undone. */
   toTurnId: string | null
   input: string
+  /** Only what this call of that turn did to files was undone. */
+  call?: RewoundCall
   conversation: boolean
   turns: number
   files: RewoundFile[]
@@ -72,8 +90,11 @@ export interface Rewind {
   turns(): Promise<RewindTurn[]>
   /** The last rewind that was not undone yet. */
   undoable(): Rewound | null
-  /** What going back to before the turn would do; null undoes the last rewind. A string says why it cannot be. */
-  preview(turnId: string | null): Promise<RewindPreview | string>
+  /**
+   * What going back to before the turn would do, or undoing what one of its calls did to files; null undoes the last
+   * rewind. A string says why it cannot be.
+   */
+  preview(turnId: string | null, callId?: string): Promise<RewindPreview | string>
   /** Does what was previewed; refused when a file has changed since. */
   apply(choice: RewindChoice): Promise<RewindOutcome>
 }

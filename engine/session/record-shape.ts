@@ -62,7 +62,11 @@ const shapes: { [T in EventType]: (record: Fields) => boolean } = {
     mayBeText(review.undoes),
   todo: ({ items }) => isListOf(items, (item) => isObject(item) && isText(item.text) && isText(item.status)),
   queue: ({ items }) => isListOf(items, (item) => isObject(item) && isText(item.id) && isText(item.text)),
-  rewound: ({ rewound }) => isObject(rewound) && isText(rewound.id) && typeof rewound.conversation === 'boolean',
+  rewound: ({ rewound }) =>
+    isObject(rewound) &&
+    isText(rewound.id) &&
+    typeof rewound.conversation === 'boolean' &&
+    (rewound.call === undefined || isRewoundCall(rewound.call)),
   cleared: () => true,
   compaction: ({ summary, beforeTokens, afterTokens }) =>
     isText(summary) && isNumber(beforeTokens) && isNumber(afterTokens),
@@ -85,6 +89,10 @@ function isMessage(value: unknown): value is Message {
 
 function isCall(value: unknown): value is ToolCall {
   return isObject(value) && isText(value.id) && isText(value.name) && mayBeText(value.malformed)
+}
+
+function isRewoundCall(value: unknown): boolean {
+  return isObject(value) && [value.callId, value.tool, value.title].every(isText)
 }
 
 function isDecision(value: unknown): boolean {

@@ -1,5 +1,6 @@
 /** The turns of a session that is read back, and what its last rewind left behind. */
 import type { AgentEvent, Message, Rewound, TodoItem } from '../protocol/index.ts'
+import { createCallTitles } from './call-titles.ts'
 import type { TimelineState, TimelineTurn } from './timeline.ts'
 
 type Head = Omit<TimelineTurn, 'history' | 'length'>
@@ -16,9 +17,11 @@ export function createRecordedTimeline() {
   const sequence: string[] = []
   let left: { rewound: Rewound; turns: Head[]; todo: readonly TodoItem[] } | null = null
   let todo: readonly TodoItem[] = []
+  const titles = createCallTitles()
 
   return {
     see(event: AgentEvent) {
+      titles.see(event)
       switch (event.type) {
         case 'turn_start':
           if (event.turnId === null) return
@@ -75,6 +78,7 @@ export function createRecordedTimeline() {
                 todo: left.todo,
               },
         todo,
+        titles,
       }
     },
   }

@@ -20,6 +20,9 @@ export function createReviewLedger(): ReviewLedger {
   let looked = new Set<string>()
   /** What waited when a turn or a rewind began. */
   const before = new Map<string, Unreviewed[]>()
+  /** Where in the records a call began, and where a change was made. */
+  const begun = new Map<string, number>()
+  const madeAt = new WeakMap<Unreviewed, number>()
 
   const seeReview = (review: Review): void => {
     if (review.undoes !== undefined) {
@@ -36,8 +39,12 @@ export function createReviewLedger(): ReviewLedger {
   }
 
   /** Files that were put back have only those changes that they had then. */
-  const seeRewound = ({ id, toTurnId, undoes, files }: Rewound): void => {
-    const then = before.get(undoes ?? toTurnId ?? '') ?? []
+  const seeRewound = ({ id, toTurnId, undoes, files, call }: Rewound): void => {
+    const start = call === undefined ? undefined : begun.get(`${toTurnId}\n${call.callId}`)
+    const then =
+      start === undefined
+        ? (before.get(undoes ?? toTurnId ?? '') ?? [])
+        : waiting.filter((change) => (madeAt.get(change) ?? 0) < start)
     const back = new Set(files.filter(({ how }) => how !== 'failed').map(({ path }) => path))
     before.set(id, waiting)
     waiting = [
@@ -64,14 +71,16 @@ export function createReviewLedger(): ReviewLedger {
           if (event.decidedBy !== 'person' || event.decision.type !== 'allow') break
           for (const callId of asked.get(event.id) ?? [event.callId]) looked.add(callId)
           break
+        case 'tool_start':
+          begun.set(`${event.turnId}\n${event.call.id}`, event.seq)
+          break
         case 'tool_result': {
           const diff = appliedDiff(event)
           if (diff === null || looked.has(event.call.id)) break
           const { turnId, call, time } = event
-          waiting = [
-            ...waiting,
-            { id: `${turnId ?? ''}/${call.id}`, turnId, callId: call.id, tool: call.name, time, diff },
-          ]
+          const change = { id: `${turnId ?? ''}/${call.id}`, turnId, callId: call.id, tool: call.name, time, diff }
+          madeAt.set(change, event.seq)
+          waiting = [...waiting, change]
           break
         }
         case 'reviewed':

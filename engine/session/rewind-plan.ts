@@ -10,6 +10,9 @@ export type FileSteps = {
   since: string
 }
 
+/** What changed a file behind those steps, and how that left it; `title` is that of a call, or ''. */
+export type LaterStep = { who: string; title: string; after: FileState | null }
+
 /** `to` is how the file was before the first step. */
 export type FilePlan = { path: string; to: FileState; since: string; verdict: RevertPlan | 'lost'; why: string }
 
@@ -25,7 +28,7 @@ export function stepsByPath(effects: readonly CallEffects[]): FileSteps[] {
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-export function planFile({ path, steps, since }: FileSteps, now: FileState): FilePlan {
+export function planFile({ path, steps, since }: FileSteps, now: FileState, later?: LaterStep): FilePlan {
   const to = steps[0]?.before ?? now
   const last = steps.at(-1)?.after ?? undefined
   const plan = revertPlan(to, last, now, sameState)
@@ -33,12 +36,65 @@ export function planFile({ path, steps, since }: FileSteps, now: FileState): Fil
   if (plan === 'already') return as('already')
   if (to.kind === 'other') return as('lost', `it was ${to.what}, which is not restored`)
   if (to.kind === 'file' && !to.kept) return as('lost', 'its earlier content was too large to be kept')
-  if (plan === 'conflict') return as('conflict', whyDrifted(last, now))
+  if (plan === 'conflict') return as('conflict', whyDrifted(last, now, later))
   const between = steps.some((step, i) => {
     const before = steps[i - 1]?.after
     return before !== undefined && (before === null || !sameState(before, step.before))
   })
   return between ? as('conflict', 'somebody else changed it too, between these changes') : as('restore')
+}
+
+/**
+ * The recorded changes of one file, oldest first. States have numbers in the order in which they were seen first: `after` is
+ * that of the state a change left, -1 where it is not known, `until` the greatest that was there before it.
+ */
+type Chain = { until: number[]; after: number[]; at: Map<CallEffects, number> }
+export type Chains = ReadonlyMap<string, Chain>
+
+export function chainsOf(all: readonly CallEffects[]): Chains {
+  const chains = new Map<string, Chain>()
+  const seen = new Map<string, Map<string, number>>()
+  for (const effects of all) {
+    for (const { path, before, after } of effects.files) {
+      const numbers = seen.get(path) ?? new Map<string, number>()
+      const numberOf = (state: FileState) => {
+        const text = stateText(state)
+        const known = numbers.get(text) ?? numbers.size
+        numbers.set(text, known)
+        return known
+      }
+      const chain: Chain = chains.get(path) ?? { until: [], after: [], at: new Map() }
+      chain.at.set(effects, chain.after.length)
+      chain.until.push(Math.max(numberOf(before), numbers.size - 1))
+      chain.after.push(after === null ? -1 : numberOf(after))
+      chains.set(path, chain)
+      seen.set(path, numbers)
+    }
+  }
+  return chains
+}
+
+/** True when each file of these changes went back since to how it was before them, or earlier, and they were not done again. */
+export function isUndone(own: readonly CallEffects[], chains: Chains): boolean {
+  const paths = new Set(own.flatMap(({ files }) => files.map(({ path }) => path)))
+  return [...paths].every((path) => {
+    const chain = chains.get(path)
+    const places = own.flatMap((effects) => chain?.at.get(effects) ?? [])
+    return chain !== undefined && wentBack(chain, Math.min(...places), Math.max(...places))
+  })
+}
+
+/** What came last decides: one of the states from before the step `first`, or again the one that the step `last` left. */
+function wentBack({ until, after }: Chain, first: number, last: number): boolean {
+  const left = after[last]
+  const earlier = until[first] ?? -1
+  for (let i = after.length - 1; i > last; i--) {
+    const state = after[i] ?? -1
+    if (state < 0) continue
+    if (state === left) return false
+    if (state <= earlier) return true
+  }
+  return false
 }
 
 /** True when both are the same content in the same kind of file with the same permissions. */
@@ -63,8 +119,11 @@ export function stateText(state: FileState): string {
   }
 }
 
-function whyDrifted(left: FileState | undefined, now: FileState): string {
+function whyDrifted(left: FileState | undefined, now: FileState, later?: LaterStep): string {
   if (left === undefined) return 'sluice was cut off while it was changed'
+  if (later?.after && sameState(later.after, now)) {
+    return `${later.who} changed it since${later.title === '' ? '' : ` (${later.title})`}`
+  }
   if (now.kind === 'absent') return 'somebody deleted it since'
   if (left.kind === 'absent') return 'somebody made it anew since'
   if (left.kind === 'file' && now.kind === 'file' && left.hash === now.hash) return 'its permissions were changed since'

@@ -46,14 +46,14 @@ async function twoTurns(more: CannedReply[] = []) {
   return { ...one, first, second }
 }
 
-async function look(rewind: Rewind, turnId: string | null): Promise<RewindPreview> {
-  const preview = await rewind.preview(turnId)
+async function look(rewind: Rewind, turnId: string | null, callId?: string): Promise<RewindPreview> {
+  const preview = await rewind.preview(turnId, callId)
   if (typeof preview === 'string') throw new Error(preview)
   return preview
 }
 
-async function go(rewind: Rewind, turnId: string | null, conversation = true, restore?: string[]) {
-  const preview = await look(rewind, turnId)
+async function go(rewind: Rewind, turnId: string | null, conversation = true, restore?: string[], callId?: string) {
+  const preview = await look(rewind, turnId, callId)
   return rewind.apply({
     preview,
     conversation,
@@ -284,7 +284,7 @@ const step = fc.oneof(
   fc.record({
     do: fc.constant('rewind' as const),
     to: fc.nat(),
-    what: fc.constantFrom('both', 'conversation', 'files'),
+    what: fc.constantFrom('both', 'conversation', 'files', 'call'),
   }),
   fc.record({ do: fc.constant('undo' as const) }),
   fc.record({ do: fc.constant('clear' as const) }),
@@ -309,7 +309,10 @@ it('whatever is done, reading the records back gives the history, the turns and 
           const target = one.do === 'undo' ? null : turns[one.to % Math.max(1, turns.length)]?.turnId
           if (target === undefined || (target === null && session.rewind.undoable() === null)) continue
           const what = one.do === 'undo' ? 'both' : one.what
-          await go(session.rewind, target, what !== 'files', what === 'conversation' ? [] : undefined)
+          const calls = turns.find(({ turnId }) => turnId === target)?.calls ?? []
+          if (what === 'call' && calls.length === 0) continue
+          const callId = what === 'call' ? calls[0]?.callId : undefined
+          await go(session.rewind, target, what !== 'files', what === 'conversation' ? [] : undefined, callId)
         }
         expect((await session.rewind.turns()).every(({ turnId }) => turnId !== '')).toBe(true)
       }

@@ -1,4 +1,4 @@
-/** Goes back to before an earlier turn: the conversation, the files, or both; and undoes that. */
+/** Goes back to before an earlier turn: the conversation, the files, or both; undoes what one call did to files; and undoes that. */
 import { fileDiff } from '../change/index.ts'
 import type { AuditSink, CallEffects, Checkpoints, Clock, Digest, FileState } from '../ports/index.ts'
 import type {
@@ -10,12 +10,12 @@ import type {
   RewindFile,
   RewindOutcome,
   RewindPreview,
-  RewindTurn,
   Rewound,
   RewoundFile,
   TodoItem,
 } from '../protocol/index.ts'
-import { type FilePlan, planFile, sameState, stateText, stepsByPath } from './rewind-plan.ts'
+import { type FilePlan, type LaterStep, planFile, sameState, stateText, stepsByPath } from './rewind-plan.ts'
+import { callsOf, gapsOf, listTurns, shownPath } from './rewind-turns.ts'
 import type { Timeline } from './timeline.ts'
 
 export type RewindPorts = {
@@ -36,14 +36,14 @@ export type RewindPorts = {
   done(rewound: Rewound, history: Message[], planBefore: readonly TodoItem[]): void
 }
 
-type Plan = { preview: RewindPreview; plans: Map<string, FilePlan & { now: FileState }> }
+type Plan = { preview: RewindPreview; plans: Map<string, FilePlan & { now: FileState }>; undoes?: string }
 
 export function createRewind(ports: RewindPorts): Rewind {
   return {
-    turns: () => listTurns(ports),
+    turns: async () => listTurns(ports.timeline, (await ports.checkpoints?.effects()) ?? [], ports.cwd),
     undoable: () => ports.timeline.undoable(),
-    async preview(turnId) {
-      const plan = await planRewind(ports, turnId).catch(textOf)
+    async preview(turnId, callId) {
+      const plan = await planRewind(ports, turnId, callId).catch(textOf)
       return typeof plan === 'string' ? plan : plan.preview
     },
     async apply(choice) {
@@ -62,71 +62,94 @@ export function rewindCallId(rewindId: string, index: number): string {
   return `${rewindId}/${index}`
 }
 
-async function listTurns({ timeline, checkpoints, cwd }: RewindPorts): Promise<RewindTurn[]> {
-  const effects = (await checkpoints?.effects()) ?? []
-  return timeline.turns().map(({ turnId, input, time }) => {
-    const own = effects.filter((one) => one.turnId === turnId)
-    const files = new Map<string, { path: string; additions: number; deletions: number }>()
-    for (const one of own.flatMap((call) => call.files)) {
-      const path = shownPath(one.path, cwd)
-      const { additions, deletions } = files.get(path) ?? { additions: 0, deletions: 0 }
-      files.set(path, { path, additions: additions + one.additions, deletions: deletions + one.deletions })
-    }
-    return { turnId, input, time, files: [...files.values()], gaps: [...new Set(own.flatMap(({ gaps }) => gaps))] }
-  })
+/** What is to be undone: the effects, and what a person calls it. */
+type Scope = Pick<RewindPreview, 'input' | 'call' | 'turns' | 'conversation'> & {
+  effects: CallEffects[]
+  /** The rewind that is undone. */
+  undoes?: string
 }
 
 /** A string says why it cannot be. */
-async function planRewind(ports: RewindPorts, turnId: string | null): Promise<Plan | string> {
-  const { timeline, checkpoints, cwd } = ports
-  const undone = turnId === null ? timeline.undoable() : null
+function scopeOf(ports: RewindPorts, all: CallEffects[], turnId: string | null, callId?: string): Scope | string {
+  const { timeline, cwd } = ports
   const turns = timeline.turns()
+  if (turnId === null) {
+    const undone = timeline.undoable()
+    if (undone === null) return 'There is no rewind to undo.'
+    const { id, input, call, conversation } = undone
+    const count = conversation ? undone.turns : timeline.since(id).size - 1
+    const effects = all.filter((one) => one.turnId === id)
+    return { input, conversation, turns: count, effects, undoes: id, ...(call === undefined ? {} : { call }) }
+  }
   const at = turns.findIndex((turn) => turn.turnId === turnId)
-  if (turnId === null && undone === null) return 'There is no rewind to undo.'
-  if (turnId !== null && at < 0) return 'That turn is not in the conversation any more.'
-  const ids = undone === null ? timeline.since(turnId ?? '') : new Set([undone.id])
-  const effects = ((await checkpoints?.effects()) ?? []).filter((one) => ids.has(one.turnId))
+  const input = turns[at]?.input
+  if (input === undefined) return 'That turn is not in the conversation any more.'
+  if (callId === undefined) {
+    const ids = timeline.since(turnId)
+    return { input, conversation: true, turns: turns.length - at, effects: all.filter((one) => ids.has(one.turnId)) }
+  }
+  const found = callsOf(timeline, turnId, all, cwd).find(({ call }) => call.callId === callId)
+  if (found === undefined) return 'That call changed no files, as far as known.'
+  const { tool, title } = found.call
+  return { input, call: { callId, tool, title }, conversation: false, turns: 0, effects: found.effects }
+}
+
+/** What was recorded last of a file behind the effects in question. */
+function laterStep(
+  { timeline }: RewindPorts,
+  all: CallEffects[],
+  own: CallEffects[],
+  path: string,
+): LaterStep | undefined {
+  const last = all.findLastIndex((one) => own.includes(one))
+  const later = all.slice(last + 1).findLast(({ files }) => files.some((file) => file.path === path))
+  if (later === undefined) return undefined
+  const after = later.files.findLast((file) => file.path === path)?.after ?? null
+  const title = shortened(timeline.titles.of(later.turnId, later.callId) ?? '')
+  const who = later.tool === 'rewind' ? 'a rewind' : later.tool === 'review' ? 'a review' : 'a later call'
+  return { who, title, after }
+}
+
+/** A string says why it cannot be. */
+async function planRewind(ports: RewindPorts, turnId: string | null, callId?: string): Promise<Plan | string> {
+  const { checkpoints, cwd } = ports
+  const all = (await checkpoints?.effects()) ?? []
+  const scope = scopeOf(ports, all, turnId, callId)
+  if (typeof scope === 'string') return scope
+  const { effects, undoes, ...head } = scope
   const plans: Plan['plans'] = new Map()
   const until = ports.clock.monotonic() + mostComparingMs
   const files: RewindFile[] = []
   for (const steps of stepsByPath(effects)) {
     const now = (await checkpoints?.look(steps.path)) ?? { kind: 'absent' }
-    const plan = planFile(steps, now)
+    const plan = planFile(steps, now, laterStep(ports, all, effects, steps.path))
     if (plan.verdict === 'already') continue
     plans.set(plan.path, { ...plan, now })
     const shown = shownPath(plan.path, cwd)
     const diff = await diffOf(shown, now, plan, ports.clock.monotonic() < until ? checkpoints : undefined)
     files.push({ path: plan.path, shown, state: plan.verdict, why: plan.why, diff })
   }
-  const since = undone === null ? 0 : [...timeline.since(undone.id)].length - 1
+  const what = callId === undefined ? `rewind ${turnId}` : `rewind ${turnId} ${callId}`
   const lines = [...plans.values()].map(({ path, now, to }) => `${path}\n${stateText(now)}\n${stateText(to)}`)
-  const unavailable = checkpoints === undefined ? 'What calls changed is not kept here.' : null
-  return {
-    plans,
-    preview: {
-      turnId,
-      input: undone?.input ?? turns[at]?.input ?? '',
-      turns: undone === null ? turns.length - at : undone.conversation ? undone.turns : since,
-      conversation: undone?.conversation ?? true,
-      files,
-      gaps: [...new Set([...(unavailable === null ? [] : [unavailable]), ...effects.flatMap(({ gaps }) => gaps)])],
-      digest: ports.digest.sha256(`rewind ${turnId}\n${lines.join('\n')}`),
-    },
-  }
+  const unavailable = checkpoints === undefined ? ['What calls changed is not kept here.'] : []
+  const digest = ports.digest.sha256(`${what}\n${lines.join('\n')}`)
+  const gaps = [...unavailable, ...gapsOf(effects)]
+  return { plans, preview: { turnId, ...head, files, gaps, digest }, ...(undoes === undefined ? {} : { undoes }) }
 }
 
 async function applyRewind(ports: RewindPorts, choice: RewindChoice): Promise<RewindOutcome> {
   const { timeline, clock, checkpoints, cwd } = ports
-  const { turnId, digest } = choice.preview
-  const undone = turnId === null ? timeline.undoable() : null
-  const plan = await planRewind(ports, turnId)
+  const { turnId, digest, call: chosen } = choice.preview
+  const plan = await planRewind(ports, turnId, turnId === null ? undefined : chosen?.callId)
   if (typeof plan === 'string') return failed(plan)
   if (plan.preview.digest !== digest) return failed('Files have changed since this was shown: look at it again.')
   const conversation = choice.conversation && plan.preview.conversation
   const wanted = [...plan.plans.values()].filter(
     ({ path, verdict }) => verdict !== 'lost' && choice.restore.includes(path),
   )
-  if (!conversation && wanted.length === 0) return failed('Nothing is chosen: neither the conversation nor a file.')
+  if (!conversation && wanted.length === 0) {
+    return failed(chosen ? 'No file is chosen.' : 'Nothing is chosen: neither the conversation nor a file.')
+  }
   const id = clock.id('rewind')
   // Whatever is written over stays in the store first, so that the rewind can be undone.
   for (const one of wanted) {
@@ -143,11 +166,12 @@ async function applyRewind(ports: RewindPorts, choice: RewindChoice): Promise<Re
     id,
     toTurnId: turnId,
     input: plan.preview.input,
+    ...(plan.undoes === undefined && plan.preview.call !== undefined ? { call: plan.preview.call } : {}),
     conversation,
     turns: conversation ? plan.preview.turns : 0,
     files,
     kept: plan.preview.files.filter(({ path }) => !wanted.some((one) => one.path === path)).map(({ shown }) => shown),
-    ...(undone === null ? {} : { undoes: undone.id }),
+    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
   }
   const planBefore = timeline.todo()
   ports.done(rewound, timeline.rewound(rewound, ports.history()), planBefore)
@@ -252,8 +276,8 @@ function octal(mode: number): string {
   return mode.toString(8)
 }
 
-function shownPath(path: string, cwd: string): string {
-  return path.startsWith(`${cwd}/`) ? path.slice(cwd.length + 1) : path
+function shortened(title: string): string {
+  return title.length > 40 ? `${title.slice(0, 39)}…` : title
 }
 
 function failed(problem: string): { ok: false; problem: string } {

@@ -1,5 +1,6 @@
 /** The turns that the conversation consists of, where the history of each begins, and what the last rewind left behind. */
 import type { AgentEvent, Message, Rewound, TodoItem } from '../protocol/index.ts'
+import { type CallTitles, createCallTitles } from './call-titles.ts'
 
 /** `history` up to `length` is what came before the turn. */
 export type TimelineTurn = {
@@ -22,6 +23,7 @@ export type Timeline = {
   /** The history to go on with. */
   rewound(rewound: Rewound, history: Message[]): Message[]
   todo(): readonly TodoItem[]
+  titles: CallTitles
 }
 
 export type TimelineState = {
@@ -36,12 +38,15 @@ export type TimelineState = {
     todo: readonly TodoItem[]
   } | null
   todo: readonly TodoItem[]
+  titles: CallTitles
 }
 
 export function createTimeline(from?: TimelineState): Timeline {
-  const state: TimelineState = from ?? { turns: [], sequence: [], left: null, todo: [] }
+  const state: TimelineState = from ?? { turns: [], sequence: [], left: null, todo: [], titles: createCallTitles() }
   return {
+    titles: state.titles,
     see(event, history) {
+      state.titles.see(event)
       if (event.type === 'turn_start') {
         const turnId = event.turnId ?? ''
         const { input, time } = event
@@ -82,13 +87,13 @@ export function createTimeline(from?: TimelineState): Timeline {
 }
 
 /** What the model hears of files that changed under a conversation that goes on; null when nothing did. */
-export function rewoundMessage({ conversation, files, input, undoes }: Rewound): Message | null {
+export function rewoundMessage({ conversation, files, input, undoes, call }: Rewound): Message | null {
   const paths = files.filter(({ how }) => how !== 'failed').map(({ path }) => path)
   if (conversation || paths.length === 0) return null
   const most = 40
   const names = paths.slice(0, most).join(', ') + (paths.length > most ? ` and ${paths.length - most} more` : '')
-  const what =
-    undoes === undefined ? `to how they were before "${firstLine(input)}"` : 'to how they were before I did that'
+  const before = call === undefined ? `"${firstLine(input)}"` : `one call (${call.tool}: ${firstLine(call.title)})`
+  const what = undoes === undefined ? `to how they were before ${before}` : 'to how they were before I did that'
   return {
     role: 'user',
     content: `I put these files back ${what}: ${names}. Read them again before you change them.`,

@@ -128,8 +128,9 @@ function decisionText(decision: Decided, by: DecidedBy): string {
 
 type Rewound = Extract<AgentEvent, { type: 'rewound' }>['rewound']
 
-function rewoundText({ conversation, undoes, input, files }: Rewound): string {
+function rewoundText({ conversation, undoes, input, files, call }: Rewound): string {
   if (undoes !== undefined) return 'The rewind was undone.'
+  if (call !== undefined) return `Undo of one call, in files: ${call.tool}: ${call.title}`
   const what = [...(conversation ? ['the conversation'] : []), ...((files?.length ?? 0) > 0 ? ['files'] : [])].join(
     ' and ',
   )

@@ -12,7 +12,7 @@ const stored: MemorySession[] = [
 ]
 
 /** Three sessions: one works, one has ended a turn that nobody saw, one is new; the first is in focus. */
-async function list(columns = 80, rows = 24) {
+async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.resolve()) {
   const store = createStore()
   const [works, done, fresh] = ['s_works', 's_done', 's_fresh'].map((id) => teller(id))
   if (!works || !done || !fresh) throw new Error('three tellers')
@@ -34,7 +34,7 @@ async function list(columns = 80, rows = 24) {
           resuming={name === 'resume'}
           store={store}
           home="/home/ada"
-          stored={{ open: async () => ({ index, where: () => '' }), close() {} }}
+          stored={{ open: () => opened.then(() => ({ index, where: () => '' })), close() {} }}
           control={{
             async resumeStored(id) {
               wanted.push(['resume', id])
@@ -69,6 +69,25 @@ test('ctrl+x s lists what each session of the process does, the one in focus mar
   expect(screen.screen()).toContain('4 of 5')
   await screen.press('escape')
   expect(screen.screen()).not.toContain(' Sessions')
+})
+
+test('what is typed before the list is there filters it, and Esc closes it before it is there', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const screen = await list(80, 24, promise)
+  await screen.press('ctrl+x', 's')
+  await screen.type('zod')
+  expect(screen.screen()).not.toContain(' Sessions')
+  await screen.press('escape')
+  await screen.type('x')
+  expect(screen.screen()).toContain('❯ x')
+  await screen.press('ctrl+x', 's')
+  await screen.type('zo')
+  resolve()
+  await screen.until((now) => now.includes(' Sessions'))
+  await screen.until((now) => now.includes('1 of 5'))
+  expect(screen.screen()).toContain('Port config to zod')
+  expect(screen.screen()).toContain('zo')
+  await screen.unmount()
 })
 
 test('enter switches to one that runs, and ctrl+x is not the leader here', async () => {

@@ -1,9 +1,10 @@
 /** The list of sessions over the transcript: those of this process switch, stored ones open beside them. */
-import { KeysContext } from '@sluice/permissions-ui'
+import { actionOf, KeysContext } from '@sluice/permissions-ui'
 import { useContext, useEffect, useState } from 'react'
 import type { SessionControl } from '../../session/session-control.ts'
 import type { OpenStored, StoredSessions } from '../../session/stored-sessions.ts'
 import { focused, type Store } from '../../state/index.ts'
+import { useHeldKeys } from '../../terminal/key-source.tsx'
 import { createPicker } from './create-picker.ts'
 import { hereSessions } from './here-sessions.ts'
 import { Picker } from './Picker.tsx'
@@ -50,6 +51,12 @@ export function LivePicker({ width, height, home, ...world }: LivePickerProps) {
       stop()
     }
   }, [])
+  // What is typed before the list is there is for the list.
+  useHeldKeys(picker === null, (press) => {
+    if (actionOf(table, 'picker', press) !== 'close') return false
+    world.close()
+    return true
+  })
   return picker === null ? null : <Picker picker={picker} width={width} height={height} home={home} leave="close" />
 }
 

@@ -1,4 +1,4 @@
-/** Going back to an earlier turn: which one, what of it, and what that does to files before anything is done. */
+/** Going back to an earlier turn, or undoing one call: which one, what of it, and what that does to files before anything is done. */
 import type { Rewind, RewindOutcome, Rewound } from '@sluice/engine/protocol'
 import { actionOf, diffLines, KeysContext, RowsView, useHighlighter, useKeys, useTheme } from '@sluice/permissions-ui'
 import { Box } from 'ink'
@@ -59,8 +59,8 @@ export function RewindOverlay(props: RewindOverlayProps) {
     [file, width, theme, version],
   )
 
-  const look = async (turnId: string | null, problem: string | null) => {
-    const found = await rewind.preview(turnId)
+  const look = async (turnId: string | null, callId: string | undefined, problem: string | null) => {
+    const found = await rewind.preview(turnId, callId)
     if (typeof found === 'string') set({ ...held.current, preview: null, doing: null, problem: found })
     else set({ ...withPreview(held.current, found), problem })
   }
@@ -71,12 +71,12 @@ export function RewindOverlay(props: RewindOverlayProps) {
     const outcome: RewindOutcome = await rewind.apply(choice)
     if (outcome.ok) onDone(outcome.rewound)
     // What is there now is shown, so that a new yes is for that.
-    else await look(preview.turnId, outcome.problem)
+    else await look(preview.turnId, preview.turnId === null ? undefined : preview.call?.callId, outcome.problem)
   }
   const follow = async (wish: RewindWish) => {
     if (wish.want === 'close') onClose()
     else if (wish.want === 'apply') await apply()
-    else if (wish.want === 'look') await look(wish.turnId, null)
+    else if (wish.want === 'look') await look(wish.turnId, wish.callId, null)
     else {
       const problem = await onFork(wish.turnId)
       if (problem === null) onClose()

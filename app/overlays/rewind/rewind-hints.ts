@@ -4,17 +4,24 @@ import { asciiGlyphs, type KeyTable, type Theme } from '@sluice/permissions-ui'
 import { plural } from '../../transcript/format.ts'
 import type { Hint } from '../hint-spans.ts'
 import { shownKeys } from '../key-rows.ts'
-import { type RewindState, restored, turnAt } from './rewind-state.ts'
+import { type RewindRow, type RewindState, restored } from './rewind-state.ts'
 
 type Place = { table: KeyTable; theme: Theme; width: number }
 
-export function listHints(state: RewindState, place: Place): Hint[] {
-  const turn = turnAt(state)
-  const hints: Hint[] = []
-  if (turn !== undefined) hints.push([keyOf('overlay', 'accept', place), 'see what it would do'])
-  if (turn) hints.push([keyOf('rewind', 'fork', place), 'fork from here'])
-  if (turn !== undefined) hints.push([upAndDown(place), 'turn'])
-  return [...hints, [keyOf('overlay', 'close', place), 'close']]
+export function listHints({ open }: RewindState, row: RewindRow | undefined, place: Place): Hint[] {
+  const close: Hint = [keyOf('overlay', 'close', place), 'close']
+  if (row === undefined) return [close]
+  const hints: Hint[] = [[keyOf('overlay', 'accept', place), 'see what it would do']]
+  if (row.kind === 'call') hints.push([keyOf('rewind', 'fold', place), 'its turn'])
+  if (row.kind === 'turn' && row.turn.calls.length > 0) {
+    hints.push(
+      open.has(row.turn.turnId)
+        ? [keyOf('rewind', 'fold', place), 'hide calls']
+        : [keyOf('rewind', 'unfold', place), plural(row.turn.calls.length, 'call')],
+    )
+  }
+  if (row.kind === 'turn') hints.push([keyOf('rewind', 'fork', place), 'fork from here'])
+  return [...hints, [upAndDown(place), row.kind === 'call' ? 'call' : 'turn'], close]
 }
 
 export function previewHints(state: RewindState, preview: RewindPreview, place: Place): Hint[] {
@@ -23,8 +30,9 @@ export function previewHints(state: RewindState, preview: RewindPreview, place: 
     ...(state.what === 'files' || !preview.conversation ? [] : [plural(preview.turns, 'turn')]),
     ...(files > 0 ? [plural(files, 'file')] : []),
   ]
-  const verb = preview.turnId === null ? 'undo' : 'rewind'
-  const hints: Hint[] = [[keyOf('rewind', 'apply', place), [verb, parts.join(', ')].join(' ').trim()]]
+  const verb = preview.turnId === null || preview.call !== undefined ? 'undo' : 'rewind'
+  const nothing = !preview.conversation && preview.files.length === 0
+  const hints: Hint[] = nothing ? [] : [[keyOf('rewind', 'apply', place), [verb, parts.join(', ')].join(' ').trim()]]
   const back: Hint = [keyOf('overlay', 'close', place), 'back']
   // Where two hints have no room, the way out is worth more.
   if (place.width < 60) hints.push(back)

@@ -1,5 +1,5 @@
-/** What is chosen while a person goes back: the turn, what of it, which files; pure. */
-import type { RewindPreview, RewindTurn, Rewound } from '@sluice/engine/protocol'
+/** What is chosen while a person goes back: the turn or one of its calls, what of it, which files; pure. */
+import type { RewindCall, RewindPreview, RewindTurn, Rewound } from '@sluice/engine/protocol'
 
 export type What = 'both' | 'conversation' | 'files'
 
@@ -7,6 +7,8 @@ export type RewindState = {
   /** Newest first; null while they are being read. */
   turns: readonly RewindTurn[] | null
   undo: Rewound | null
+  /** Ids of the turns whose calls are shown below them. */
+  open: ReadonlySet<string>
   /** The row that is marked; the one that undoes comes first. */
   selected: number
   /** What the marked row would do; null in the list. */
@@ -21,9 +23,15 @@ export type RewindState = {
   problem: string | null
 }
 
-/** What is to be done outside; `turnId` null undoes the last rewind. */
+/** A row of the list: what undoes the last rewind, a turn, or a call of one that is open. */
+export type RewindRow =
+  | { kind: 'undo'; undo: Rewound }
+  | { kind: 'turn'; turn: RewindTurn }
+  | { kind: 'call'; turn: RewindTurn; call: RewindCall }
+
+/** What is to be done outside; `turnId` null undoes the last rewind, `callId` is of that turn. */
 export type RewindWish =
-  | { want: 'look'; turnId: string | null }
+  | { want: 'look'; turnId: string | null; callId?: string }
   | { want: 'fork'; turnId: string }
   | { want: 'apply' }
   | { want: 'close' }
@@ -31,6 +39,7 @@ export type RewindWish =
 export const emptyRewind: RewindState = {
   turns: null,
   undo: null,
+  open: new Set(),
   selected: 0,
   preview: null,
   what: 'both',
@@ -57,18 +66,17 @@ export function withPreview(state: RewindState, preview: RewindPreview): RewindS
 /** What can be gone back in, the widest first. */
 export function choices({ conversation, files }: Pick<RewindPreview, 'conversation' | 'files'>): What[] {
   const some = files.some(({ state }) => state !== 'lost')
-  if (!some) return ['conversation']
+  if (!some) return [conversation ? 'conversation' : 'files']
   return conversation ? ['both', 'conversation', 'files'] : ['files']
 }
 
-/** Null for the row that undoes; undefined where there is no row. */
-export function turnAt({ turns, undo, selected }: RewindState): RewindTurn | null | undefined {
-  if (undo !== null && selected === 0) return null
-  return turns?.[selected - (undo === null ? 0 : 1)]
-}
-
-export function rowCount({ turns, undo }: RewindState): number {
-  return (turns?.length ?? 0) + (undo === null ? 0 : 1)
+export function rowsOf({ turns, undo, open }: Pick<RewindState, 'turns' | 'undo' | 'open'>): RewindRow[] {
+  const rows: RewindRow[] = undo === null ? [] : [{ kind: 'undo', undo }]
+  for (const turn of turns ?? []) {
+    rows.push({ kind: 'turn', turn })
+    if (open.has(turn.turnId)) for (const call of turn.calls) rows.push({ kind: 'call', turn, call })
+  }
+  return rows
 }
 
 /** The files that a yes would restore. */
@@ -90,8 +98,9 @@ export function rewindKey(
 }
 
 function listKey(state: RewindState, action: string, page: number): { state: RewindState; wish?: RewindWish } | null {
-  const mark = (to: number) => ({ state: { ...state, selected: Math.max(0, Math.min(rowCount(state) - 1, to)) } })
-  const turn = turnAt(state)
+  const rows = rowsOf(state)
+  const row = rows[state.selected]
+  const mark = (to: number) => ({ state: { ...state, selected: Math.max(0, Math.min(rows.length - 1, to)) } })
   switch (action) {
     case 'close':
       return { state, wish: { want: 'close' } }
@@ -106,18 +115,43 @@ function listKey(state: RewindState, action: string, page: number): { state: Rew
     case 'top':
       return mark(0)
     case 'bottom':
-      return mark(rowCount(state) - 1)
+      return mark(rows.length - 1)
     case 'accept':
-      if (turn === undefined) return { state }
-      return {
-        state: { ...state, doing: 'looking at the files …' },
-        wish: { want: 'look', turnId: turn?.turnId ?? null },
-      }
-    case 'fork':
-      return turn ? { state: { ...state, doing: 'forking …' }, wish: { want: 'fork', turnId: turn.turnId } } : { state }
+      return row === undefined ? { state } : { state: { ...state, doing: 'looking at the files …' }, wish: lookAt(row) }
+    case 'fork': {
+      if (row?.kind !== 'turn') return { state }
+      return { state: { ...state, doing: 'forking …' }, wish: { want: 'fork', turnId: row.turn.turnId } }
+    }
+    case 'unfold':
+      // Where it is open already, the first of its calls comes next.
+      return row?.kind === 'turn' && state.open.has(row.turn.turnId) && row.turn.calls.length > 0
+        ? mark(state.selected + 1)
+        : { state: row?.kind === 'turn' ? withOpen(state, row.turn, true) : state }
+    case 'fold':
+      return { state: row === undefined || row.kind === 'undo' ? state : withOpen(state, row.turn, false) }
+    case 'toggle':
+      if (row === undefined || row.kind === 'undo') return { state }
+      return { state: withOpen(state, row.turn, row.kind === 'turn' && !state.open.has(row.turn.turnId)) }
     default:
       return null
   }
+}
+
+function lookAt(row: RewindRow): RewindWish {
+  if (row.kind === 'undo') return { want: 'look', turnId: null }
+  const { turnId } = row.turn
+  return row.kind === 'turn' ? { want: 'look', turnId } : { want: 'look', turnId, callId: row.call.callId }
+}
+
+/** The turn is marked, be it open or closed. */
+function withOpen(state: RewindState, turn: RewindTurn, isOpen: boolean): RewindState {
+  if (turn.calls.length === 0) return state
+  const open = new Set(state.open)
+  if (isOpen) open.add(turn.turnId)
+  else open.delete(turn.turnId)
+  const next = { ...state, open }
+  const at = rowsOf(next).findIndex((row) => row.kind === 'turn' && row.turn === turn)
+  return { ...next, selected: Math.max(0, at) }
 }
 
 function previewKey(
@@ -147,9 +181,11 @@ function previewKey(
       return scrollTo(Math.min(state.scroll, last) - page)
     case 'pageDown':
       return scrollTo(state.scroll + page)
-    case 'what': {
+    case 'what':
+    case 'unfold':
+    case 'fold': {
       const all = choices(preview)
-      return to({ what: all[(all.indexOf(state.what) + 1) % all.length] ?? state.what })
+      return to({ what: all.at((all.indexOf(state.what) + (action === 'fold' ? -1 : 1)) % all.length) ?? state.what })
     }
     case 'toggle': {
       if (file === undefined || file.state === 'lost' || state.what === 'conversation') return { state }

@@ -11,7 +11,7 @@ const now = Date.UTC(2026, 10, 30, 12, 0, 0)
 const ago = (minutes: number) => new Date(now - minutes * 60_000).toISOString()
 
 const turns: RewindTurn[] = [
-  { turnId: 't1', input: 'why does the total drift by a cent?', time: ago(31), files: [], gaps: [] },
+  { turnId: 't1', input: 'why does the total drift by a cent?', time: ago(31), files: [], gaps: [], calls: [] },
   {
     turnId: 't2',
     input: 'round once, at the end,\nand run the tests',
@@ -21,6 +21,21 @@ const turns: RewindTurn[] = [
       { path: 'test/cart.test.ts', additions: 12, deletions: 0 },
     ],
     gaps: [],
+    calls: [
+      {
+        ...{ callId: 'e1', tool: 'edit_file', title: 'src/cart.ts', gaps: [], undone: false },
+        files: [{ path: 'src/cart.ts', additions: 2, deletions: 1 }],
+      },
+      {
+        ...{ callId: 'b1', tool: 'bash', gaps: [], undone: false },
+        title: 'npx cart-tests --write test/cart.test.ts && npm test -- --reporter=dot … +3 lines',
+        files: [{ path: 'test/cart.test.ts', additions: 12, deletions: 0 }],
+      },
+      {
+        ...{ callId: 'b2', tool: 'bash', title: 'rm -r coverage', gaps: [], undone: true },
+        files: [{ path: 'coverage/index.html', additions: 0, deletions: 80 }],
+      },
+    ],
   },
   {
     turnId: 't3',
@@ -28,6 +43,12 @@ const turns: RewindTurn[] = [
     time: ago(2),
     files: [{ path: 'src/format.ts', additions: 40, deletions: 33 }],
     gaps: ['2 files (video.mp4, dump.sql) over 5 MB or not readable', 'what is in 1 repository of its own (vendor/x)'],
+    calls: [
+      {
+        ...{ callId: 'w1', tool: 'write_file', title: 'src/format.ts', gaps: [], undone: false },
+        files: [{ path: 'src/format.ts', additions: 40, deletions: 33 }],
+      },
+    ],
   },
 ]
 
@@ -58,6 +79,10 @@ const files: RewindFile[] = [
   },
 ]
 
+const callFiles: RewindFile[] = files
+  .slice(0, 2)
+  .map((file, i) => (i === 0 ? { ...file, why: 'a later call changed it since (npm run format)' } : file))
+
 const preview: RewindPreview = {
   ...{ turnId: 't2', input: turns[1]?.input ?? '', turns: 2, conversation: true, files, digest: 'd' },
   gaps: turns[2]?.gaps ?? [],
@@ -73,12 +98,13 @@ function world(known: Partial<RewindPreview> = {}, undo: Rewound | null = null, 
   const rewind: Rewind = {
     turns: async () => list,
     undoable: () => undo,
-    async preview(turnId) {
-      asked.push(['preview', turnId])
-      return { ...preview, turnId, ...known }
+    async preview(turnId, callId) {
+      asked.push(callId === undefined ? ['preview', turnId] : ['preview', turnId, callId])
+      const call = list.flatMap(({ calls }) => calls).find((one) => one.callId === callId)
+      return { ...preview, turnId, ...(call ? { call, conversation: false, turns: 0, gaps: [] } : {}), ...known }
     },
-    async apply({ preview: { turnId }, conversation, restore }) {
-      asked.push(['apply', turnId, conversation, restore])
+    async apply({ preview: { turnId, call }, conversation, restore }) {
+      asked.push(['apply', turnId, ...(call ? [call.callId] : []), conversation, restore])
       return answers[0] ?? { ok: true, rewound }
     },
   }
@@ -131,6 +157,124 @@ describe.each([
     await expect(screen.screen()).toMatchFileSnapshot(golden('preview', size))
     await screen.press('down')
     await expect(screen.screen()).toMatchFileSnapshot(golden('preview-second', size))
+  })
+
+  test('the calls of a turn below it, and what undoing one of them would do', async () => {
+    const one = world({ files: callFiles })
+    const screen = await open(columns, rows, one)
+    await screen.press('down', 'right', 'down', 'down')
+    await expect(screen.screen()).toMatchFileSnapshot(golden('calls', size))
+    for (const row of screen.screen().split('\n')) expect(row.length).toBeLessThanOrEqual(columns)
+    await screen.press('return')
+    await screen.settled()
+    await expect(screen.screen()).toMatchFileSnapshot(golden('call-preview', size))
+  })
+})
+
+describe('the calls of a turn', () => {
+  test('are shown and hidden by the arrows and by space; where there are none nothing happens', async () => {
+    const screen = await open(80, 24, world())
+    const row = (words: string) =>
+      screen
+        .screen()
+        .split('\n')
+        .find((line) => line.includes(words)) ?? ''
+    expect(screen.screen()).toContain('→ 1 call')
+    await screen.press('right')
+    expect(row('write_file  src/format.ts')).toContain('1 file  +40 −33')
+    expect(screen.screen()).toContain('← hide calls')
+    await screen.press('right')
+    expect(row('write_file')).toMatch(/^ ▸ /)
+    expect(screen.screen()).toContain('← its turn')
+    await screen.press('left')
+    expect([row('write_file'), row('価格')]).toEqual(['', expect.stringMatching(/^ ▸ /)])
+    await screen.press('down', 'space')
+    expect(row('rm -r coverage')).toMatch(/undone$/)
+    await screen.press('down', 'space')
+    expect([row('rm -r coverage'), row('round once')]).toEqual(['', expect.stringMatching(/^ ▸ /)])
+    await screen.press('end', 'right', 'space')
+    expect(row('why does the total')).toMatch(/^ ▸ /)
+    expect(screen.screen()).not.toContain('→')
+  })
+
+  test('are scrolled through where a turn has more of them than there are rows', async () => {
+    const changed = [{ path: 'a', additions: 1, deletions: 0 }]
+    const calls = Array.from({ length: 40 }, (_, i) => ({
+      ...{
+        callId: `c${i}`,
+        tool: 'mcp__a_long_server__tool',
+        title: `file-${i}`,
+        files: changed,
+        gaps: [],
+        undone: false,
+      },
+    }))
+    const many = turns.map((turn) => (turn.turnId === 't1' ? { ...turn, files: changed, calls } : turn))
+    const screen = await open(46, 16, world({}, null, many))
+    await screen.press('end', 'right')
+    const marked = () =>
+      screen
+        .screen()
+        .split('\n')
+        .find((line) => line.startsWith(' ▸ ')) ?? ''
+    expect(marked()).toContain('why does the total')
+    expect(screen.screen()).toContain('file-5')
+    await screen.press('pagedown')
+    expect(marked()).toMatch(/mcp__a_long_ser. {2}file-7/)
+    await screen.press('end')
+    expect(marked()).toContain('file-39')
+    await screen.press('left')
+    expect(marked()).toContain('why does the total')
+  })
+
+  test('are undone in files alone: neither conversation nor fork is offered, and conflicts stay unless chosen', async () => {
+    const one = world({ files: callFiles })
+    const screen = await open(80, 24, one)
+    await screen.press('down', 'space', 'down', 'f', 'return')
+    await screen.settled()
+    expect(screen.screen()).toContain('Undo one call   edit_file: src/cart.ts')
+    expect(screen.screen()).toContain('y undo 1 file')
+    await screen.press('tab', 'right', 'y')
+    expect(one.asked).toEqual([
+      ['preview', 't2', 'e1'],
+      ['apply', 't2', 'e1', false, ['/w/out/made.txt']],
+      ['done', 'r'],
+    ])
+  })
+
+  test('are looked at again as what they are when something was wrong', async () => {
+    const one = world({ files: callFiles })
+    one.rewind.apply = async () => ({ ok: false, problem: 'it was changed just now' })
+    const screen = await open(80, 24, one)
+    await screen.press('right', 'down', 'return', 'y')
+    await screen.settled()
+    expect(one.asked).toEqual([
+      ['preview', 't3', 'w1'],
+      ['preview', 't3', 'w1'],
+    ])
+    await screen.press('escape')
+    expect(screen.screen()).toMatch(/ ▸ +write_file {2}src\/format\.ts/)
+  })
+
+  test('of which nothing is left are no work, and y does nothing', async () => {
+    const one = world({ files: [] })
+    const screen = await open(80, 24, one)
+    await screen.press('right', 'down', 'return')
+    await screen.settled()
+    expect(screen.screen()).toContain('nothing of it is left to undo')
+    expect(screen.screen()).not.toContain('y undo')
+    await screen.press('y')
+    expect(screen.screen()).toContain('No file is chosen.')
+    expect(one.asked).toEqual([['preview', 't3', 'w1']])
+  })
+
+  test('that were undone last are named in the first row', async () => {
+    const call = { callId: 'b1', tool: 'bash', title: 'npm run gen' }
+    const screen = await open(80, 24, world({ call, conversation: false }, { ...rewound, conversation: false, call }))
+    expect(screen.screen()).toMatch(/undo the last rewind {2}bash: npm run gen/)
+    await screen.press('up', 'return')
+    await screen.settled()
+    expect(screen.screen()).toContain('Undo the rewind   bash: npm run gen')
   })
 })
 

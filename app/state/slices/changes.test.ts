@@ -62,3 +62,50 @@ describe('changes that nobody has looked at', () => {
     expect(view().changes).toMatchObject([{ unreviewed: 1 }])
   })
 })
+
+describe('files that a rewind put back', () => {
+  const restored = { path: 'src/cart.ts', how: 'written' as const }
+
+  /** Two edits of one file in a turn, each of its own call. */
+  function twice() {
+    const { to, view } = edited()
+    startTurn(to, 'again')
+    for (const id of ['d1', 'd2']) {
+      const call = { id, name: 'edit_file', input: {} }
+      const block = diffBlock('src/cart.ts', [], [id])
+      to.tell({ type: 'tool_proposed', call, kind: 'edit', title: 'src/cart.ts', blocks: [block] })
+      to.tell({ type: 'tool_start', call })
+      const result = { ok: true, summary: '', content: '', metadata: { newHash: id } }
+      to.tell({ type: 'tool_result', call, result, blocks: [block] })
+    }
+    to.tell({ type: 'turn_end', reason: 'final_answer', durationMs: 1, replies: 1, calls: 2 })
+    const toTurnId = to.turnId
+    to.turnId = null
+    const rewound = { id: 'r1', toTurnId, input: 'again', conversation: false, turns: 0, files: [restored], kept: [] }
+    return { to, view, rewound }
+  }
+
+  test.each([
+    ['d2', 2, 2],
+    ['d1', 1, 1],
+  ])('as they were before the call %s count the edits before it', (callId, edits, unreviewed) => {
+    const { to, view, rewound } = twice()
+    expect(view().changes).toMatchObject([{ additions: 3, edits: 3, unreviewed: 3 }])
+    const call = { callId, tool: 'edit_file', title: 'src/cart.ts' }
+    to.tell({ type: 'rewound', rewound: { ...rewound, call } })
+    expect(view().changes).toMatchObject([{ additions: edits, edits, unreviewed }])
+    expect(view().verification.edits).toBe(4)
+    expect(notices(view())).toEqual([
+      'Undo of one call (edit_file: src/cart.ts): 1 file restored. /rewind undo takes it back.',
+    ])
+    to.tell({ type: 'rewound', rewound: { ...rewound, id: 'r2', toTurnId: null, undoes: 'r1' } })
+    expect(view().changes).toMatchObject([{ additions: 3, edits: 3, unreviewed: 3 }])
+  })
+
+  test('as they were before the turn count what was there then', () => {
+    const { to, view, rewound } = twice()
+    to.tell({ type: 'rewound', rewound })
+    expect(view().changes).toMatchObject([{ additions: 1, edits: 1, unreviewed: 1 }])
+    expect(view().verification.edits).toBe(1)
+  })
+})

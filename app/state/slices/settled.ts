@@ -93,11 +93,15 @@ function reviewText({ path, kept, reverted, change, message, undoes }: Review): 
 }
 
 /** What a rewind did, and how it is undone. */
-function rewoundText({ input, conversation, turns, files, kept, undoes }: Rewound): string {
+function rewoundText({ input, conversation, turns, files, kept, undoes, call }: Rewound): string {
   const many = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
   const done = files.filter(({ how }) => how !== 'failed').length
   const failed = files.filter(({ how }) => how === 'failed')
-  const what = undoes === undefined ? `Back to before “${firstLine(input)}”` : 'The rewind was undone'
+  const back =
+    call === undefined
+      ? `Back to before “${firstLine(input)}”`
+      : `Undo of one call (${call.tool}: ${firstLine(call.title)})`
+  const what = undoes === undefined ? back : 'The rewind was undone'
   const parts = [
     ...(conversation ? [`${many(turns, 'turn')} ${undoes === undefined ? 'left the conversation' : 'came back'}`] : []),
     ...(done > 0 ? [`${many(done, 'file')} restored`] : []),

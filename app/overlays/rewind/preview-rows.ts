@@ -1,0 +1,122 @@
+/** The preview as rows: what going back to before a turn, or undoing one call, would do to each file. */
+import type { RewindFile, RewindPreview } from '@sluice/engine/protocol'
+import {
+  cellWidth,
+  countSpans,
+  type DiffLines,
+  fitSpans,
+  type StyledRow,
+  type StyledSpan,
+} from '@sluice/permissions-ui'
+import { oneLine } from '../../dashboard/sections.ts'
+import { callText } from './list-rows.ts'
+import { keyOf, previewHints } from './rewind-hints.ts'
+import { choices, type RewindState, type What } from './rewind-state.ts'
+import { blank, cut, foot, gapRows, muted, type RewindPlace, rule, title } from './row-parts.ts'
+
+const shareOfFiles = 0.35
+
+function fileRoom({ files }: RewindPreview, height: number): number {
+  return Math.min(files.length, Math.max(2, Math.floor((height - 6) * shareOfFiles)))
+}
+
+/** How many rows of the diff are seen. */
+export function diffRoom(preview: RewindPreview, height: number): number {
+  if (preview.files.length === 0) return 0
+  return Math.max(1, height - 6 - fileRoom(preview, height) - (preview.gaps.length > 0 ? 1 : 0))
+}
+
+export function previewRows(
+  state: RewindState,
+  preview: RewindPreview,
+  lines: DiffLines | null,
+  place: RewindPlace,
+): StyledRow[] {
+  const { width, height, theme } = place
+  const { files } = preview
+  const room = fileRoom(preview, height)
+  const from = Math.max(0, Math.min(state.file - room + 1, files.length - room))
+  const list = files.slice(from, from + room).map((file, i) => fileRow(state, file, from + i === state.file, place))
+  const seen = diffRoom(preview, height)
+  const first = lines === null ? 0 : Math.max(0, Math.min(state.scroll, lines.count - seen))
+  const diff = Array.from({ length: seen }, (_, i): StyledRow => {
+    const index = first + i
+    return lines !== null && index < lines.count ? lines.at(index) : blank
+  })
+  const gaps = gapRows(preview.gaps, place).slice(0, 1)
+  const body =
+    files.length === 0
+      ? [
+          muted(preview.call === undefined ? '   no file would change' : '   nothing of it is left to undo', place),
+          ...Array.from({ length: Math.max(0, height - 6 - gaps.length) }, () => blank),
+        ]
+      : [...list, rule(place), ...diff]
+  return [
+    title(...headOf(preview), place),
+    rule(place),
+    whatRow(state, preview, place),
+    ...body,
+    ...gaps,
+    rule(place),
+    foot(state, previewHints(state, preview, place), place),
+  ]
+    .slice(0, height)
+    .map((row) => cut(row, width, theme))
+}
+
+/** What is to be done, and with what. */
+function headOf({ turnId, call, input }: RewindPreview): [name: string, words: string] {
+  if (turnId === null) return ['Undo the rewind', call === undefined ? oneLine(input) : callText(call)]
+  return call === undefined ? ['Rewind', `to before “${oneLine(input)}”`] : ['Undo one call', callText(call)]
+}
+
+function whatRow(state: RewindState, preview: RewindPreview, { theme, table, width }: RewindPlace): StyledRow {
+  const names: Record<What, string> =
+    width < 62
+      ? { both: 'both', conversation: 'conversation', files: 'files' }
+      : { both: 'conversation and files', conversation: 'conversation only', files: 'files only' }
+  const all = choices(preview)
+  const key = all.length > 1 && width >= 70 ? keyOf('rewind', 'what', { table, theme }) : ''
+  const spans: StyledSpan[] = all.flatMap((what, i) => [
+    { text: i === 0 ? ' ' : `  ${theme.glyphs.todo}  `, color: theme.muted },
+    what === state.what
+      ? { text: names[what], color: theme.accent2, bold: true }
+      : { text: names[what], color: theme.muted },
+  ])
+  if (preview.call !== undefined && width >= 62) {
+    spans.push({ text: ': the conversation goes on, and the model hears of it', color: theme.muted })
+  }
+  return { spans: [...spans, ...(key === '' ? [] : [{ text: `   (${key})`, color: theme.muted }])] }
+}
+
+function fileRow(state: RewindState, file: RewindFile, selected: boolean, place: RewindPlace): StyledRow {
+  const { width, theme } = place
+  const counts = countSpans(file.diff, theme)
+  const cells = counts.reduce((sum, { text }) => sum + cellWidth(text), 0)
+  const idle = state.what === 'conversation'
+  const on = state.restore.has(file.path)
+  const box = file.state === 'lost' ? ' - ' : on ? '[x]' : '[ ]'
+  const keep = state.preview?.call === undefined ? 'keep mine' : 'keep'
+  const note = idle ? 'stays as it is' : noteOf(file, on, keep)
+  const left: StyledSpan[] = [
+    { text: selected ? ` ${theme.glyphs.closed} ` : '   ', color: theme.accent },
+    { text: `${box} `, color: idle ? theme.muted : on ? theme.accent2 : theme.muted },
+    { text: oneLine(file.shown), bold: selected, ...(idle ? { color: theme.muted } : {}) },
+    ...(note === '' ? [] : [{ text: `  ${note}`, color: file.state === 'restore' || idle ? theme.muted : theme.warn }]),
+  ]
+  return {
+    spans: [
+      ...fitSpans(left, Math.max(8, width - cells - 2), theme.glyphs.ellipsis),
+      { text: ' ' },
+      ...counts,
+      { text: ' ' },
+    ],
+  }
+}
+
+/** What somebody else did, and what becomes of the file; '' where it simply goes back. */
+function noteOf({ state, why }: RewindFile, on: boolean, keep: string): string {
+  if (state === 'restore') return on ? '' : 'keep'
+  const what = state === 'lost' ? 'stays' : on ? 'restore anyway' : keep
+  return `${oneLine(why)}: ${what}`
+}
