@@ -1,5 +1,5 @@
 /** The comments of a person on single lines, as words for the model. */
-import type { LineComment } from '../protocol/index.ts'
+import { type LineComment, shorten } from '../protocol/index.ts'
 
 /** One line a comment: `src/cart.ts:41 `return n.toFixed(2)`: keep toFixed`; '' when there are none. */
 export function commentWords(comments: readonly LineComment[]): string {
@@ -10,6 +10,5 @@ export function commentWords(comments: readonly LineComment[]): string {
 
 /** Enough of a line to know it again. */
 function clipped(snippet: string): string {
-  const line = snippet.trim()
-  return line.length > 200 ? `${line.slice(0, 199)}…` : line
+  return shorten(snippet.trim(), 200)
 }

@@ -2,7 +2,7 @@
 import { commentWords } from '../change/index.ts'
 import type { Tool, ToolOutcome } from '../ports/index.ts'
 import { ToolFailure } from '../ports/index.ts'
-import type { AgentErrorCode, Block, DecidedBy, ToolResult } from '../protocol/index.ts'
+import { type AgentErrorCode, type Block, type DecidedBy, shorten, type ToolResult } from '../protocol/index.ts'
 import type { Entry, Refusal, Settled } from './call-entry.ts'
 import type { ExecutorPorts } from './tool-executor.ts'
 import { truncateContent } from './truncate.ts'
@@ -84,6 +84,5 @@ export function fromThrown(error: unknown): Refusal {
 }
 
 function firstLine(text: string): string {
-  const line = text.split('\n', 1)[0] ?? ''
-  return line.length > 160 ? `${line.slice(0, 159)}…` : line
+  return shorten(text.split('\n', 1)[0] ?? '', 160)
 }

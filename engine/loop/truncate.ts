@@ -1,6 +1,8 @@
 /** Cuts a tool's answer to what the model may read, and keeps the whole of it in a file. */
+
 import { estimateTokens } from '../context/budget.ts'
 import type { ArtifactStore } from '../ports/index.ts'
+import { cutAfter, cutBefore } from '../protocol/index.ts'
 
 export type Truncated = { content: string; truncated?: { artifact: string; omittedChars: number } }
 
@@ -9,8 +11,8 @@ export function truncateContent(content: string, maxTokens: number, artifacts: A
   // Four characters a token at least: shorter text cannot exceed the limit by much, and is the common case.
   if (content.length <= maxTokens * 2 || estimateTokens(content) <= maxTokens) return { content }
   const keep = Math.max(400, Math.floor((content.length * maxTokens) / estimateTokens(content)))
-  const head = cutAtLine(content.slice(0, Math.floor(keep * 0.6)), 'end')
-  const tail = cutAtLine(content.slice(content.length - Math.floor(keep * 0.4)), 'start')
+  const head = cutAtLine(content.slice(0, cutBefore(content, Math.floor(keep * 0.6))), 'end')
+  const tail = cutAtLine(content.slice(cutAfter(content, content.length - Math.floor(keep * 0.4))), 'start')
   const omittedChars = content.length - head.length - tail.length
   const artifact = artifacts.create(name)
   artifact.write(content)

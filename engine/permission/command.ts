@@ -1,5 +1,5 @@
 /** The verdict on one simple command, once no deny rule, ask rule or mode has refused it. */
-import type { PermissionNeed } from '../protocol/index.ts'
+import { type PermissionNeed, shorten } from '../protocol/index.ts'
 import { guardedWord, namedPaths, outsideWord, readsOnly, shownLead } from './arguments.ts'
 import { byMode, byRule, firmAsk, type Part, softAsk } from './part.ts'
 import { placePath } from './paths.ts'
@@ -170,6 +170,5 @@ function runsItsWords(argv: readonly string[]): boolean {
 const packageRunners = new Set('npx pnpx bunx uvx pipx'.split(' '))
 
 function shownCommand(argv: readonly string[]): string {
-  const text = argv.map(quoteWord).join(' ')
-  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+  return shorten(argv.map(quoteWord).join(' '), 120)
 }

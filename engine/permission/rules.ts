@@ -1,4 +1,5 @@
 /** The grammar of permission rules: `tool`, `tool(pattern)`, `mcp__server__tool`, `mcp__server__*`. */
+import { shorten } from '../protocol/index.ts'
 import { type PathPattern, parsePathPattern } from './path-glob.ts'
 import type { CommandPattern } from './shell-match.ts'
 import { splitWords } from './shell-words.ts'
@@ -55,7 +56,7 @@ function readRule(source: string): RuleParse {
   const text = source.trim()
   const fail = (problem: string, tool: string | null): RuleParse => ({
     ok: false,
-    problem: `The rule ${JSON.stringify(shorten(source))} cannot be used: ${problem}.`,
+    problem: `The rule ${JSON.stringify(shorten(source, 200))} cannot be used: ${problem}.`,
     tool,
   })
   if (text === '') return fail('it is empty', null)
@@ -183,7 +184,7 @@ function nameProblem(name: string): string {
   if (name === '') return 'it begins with a bracket instead of a tool, as in bash(npm test)'
   if (/^[a-z][a-z0-9_]*$/i.test(name)) return `tool names are lower case: ${name.toLowerCase()}`
   if (/\s/.test(name)) return `a command is written as bash(${name})`
-  return `${JSON.stringify(shorten(name))} is not a tool's name`
+  return `${JSON.stringify(shorten(name, 200))} is not a tool's name`
 }
 
 /** What other agents call our tools. */
@@ -206,8 +207,4 @@ function namedTool(text: string): string | null {
   const name = /^[A-Za-z][A-Za-z0-9_]*/.exec(text)?.[0]
   if (name === undefined) return null
   return otherNames.get(name) ?? (builtinTools.includes(name.toLowerCase()) ? name.toLowerCase() : null)
-}
-
-function shorten(text: string): string {
-  return text.length > 200 ? `${text.slice(0, 200)}…` : text
 }

@@ -38,5 +38,6 @@ export {
 export type * from './review.ts'
 export type * from './rewind.ts'
 export type * from './session.ts'
+export { cutAfter, cutBefore, shorten } from './shorten.ts'
 export type * from './trace.ts'
 export type * from './usage.ts'

@@ -1,5 +1,5 @@
 /** What calls that may change files are called, from their proposals: so that a person knows one of them again later. */
-import type { AgentEvent } from '../protocol/index.ts'
+import { type AgentEvent, shorten } from '../protocol/index.ts'
 
 export interface CallTitles {
   see(event: AgentEvent): void
@@ -18,7 +18,7 @@ export function createCallTitles(): CallTitles {
     see(event) {
       if (event.type !== 'tool_proposed' || (event.kind !== 'edit' && event.kind !== 'execute')) return
       const line = event.title.split('\n', 1)[0] ?? ''
-      const title = line.length > mostChars ? `${line.slice(0, mostChars - 1)}…` : line
+      const title = shorten(line, mostChars)
       titles.set(keyOf(event.turnId, event.call.id), title)
     },
     of: (turnId, callId) => titles.get(keyOf(turnId, callId)),

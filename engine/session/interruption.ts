@@ -1,4 +1,5 @@
 /** What the model is told of a call that has no result because its process died: what may have happened, and what is known. */
+import { shorten } from '../protocol/index.ts'
 import { countRedactions } from './redact.ts'
 import type { OpenCall, ResumeOptions } from './resume.ts'
 
@@ -37,6 +38,6 @@ const lost = 'Interrupted: the session ended before this call had a result.'
 
 function shown(command: string): string {
   const line = command.split('\n', 1)[0] ?? ''
-  const short = line.length > 200 ? `${line.slice(0, 199)}…` : line
+  const short = shorten(line, 200)
   return `\`${short}${short === command ? '' : ' …'}\``
 }

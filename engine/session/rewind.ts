@@ -1,18 +1,19 @@
 /** Goes back to before an earlier turn: the conversation, the files, or both; undoes what one call did to files; and undoes that. */
 import { fileDiff } from '../change/index.ts'
 import type { AuditSink, CallEffects, Checkpoints, Clock, Digest, FileState } from '../ports/index.ts'
-import type {
-  FileDiff,
-  Message,
-  PermissionMode,
-  Rewind,
-  RewindChoice,
-  RewindFile,
-  RewindOutcome,
-  RewindPreview,
-  Rewound,
-  RewoundFile,
-  TodoItem,
+import {
+  type FileDiff,
+  type Message,
+  type PermissionMode,
+  type Rewind,
+  type RewindChoice,
+  type RewindFile,
+  type RewindOutcome,
+  type RewindPreview,
+  type Rewound,
+  type RewoundFile,
+  shorten,
+  type TodoItem,
 } from '../protocol/index.ts'
 import { type FilePlan, type LaterStep, planFile, sameState, stateText, stepsByPath } from './rewind-plan.ts'
 import { callsOf, gapsOf, listTurns, shownPath } from './rewind-turns.ts'
@@ -105,7 +106,7 @@ function laterStep(
   const later = all.slice(last + 1).findLast(({ files }) => files.some((file) => file.path === path))
   if (later === undefined) return undefined
   const after = later.files.findLast((file) => file.path === path)?.after ?? null
-  const title = shortened(timeline.titles.of(later.turnId, later.callId) ?? '')
+  const title = shorten(timeline.titles.of(later.turnId, later.callId) ?? '', 40)
   const who = later.tool === 'rewind' ? 'a rewind' : later.tool === 'review' ? 'a review' : 'a later call'
   return { who, title, after }
 }
@@ -274,10 +275,6 @@ function sizeOf(state: FileState): string {
 
 function octal(mode: number): string {
   return mode.toString(8)
-}
-
-function shortened(title: string): string {
-  return title.length > 40 ? `${title.slice(0, 39)}…` : title
 }
 
 function failed(problem: string): { ok: false; problem: string } {

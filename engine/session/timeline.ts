@@ -1,5 +1,5 @@
 /** The turns that the conversation consists of, where the history of each begins, and what the last rewind left behind. */
-import type { AgentEvent, Message, Rewound, TodoItem } from '../protocol/index.ts'
+import { type AgentEvent, type Message, type Rewound, shorten, type TodoItem } from '../protocol/index.ts'
 import { type CallTitles, createCallTitles } from './call-titles.ts'
 
 /** `history` up to `length` is what came before the turn. */
@@ -107,5 +107,5 @@ function toldOf(rewound: Rewound, history: Message[]): Message[] {
 
 function firstLine(text: string): string {
   const line = text.split('\n', 1)[0] ?? ''
-  return line.length > 80 ? `${line.slice(0, 79)}…` : line
+  return shorten(line, 80)
 }

@@ -1,5 +1,5 @@
 /** Recognises commands that check the work, and makes a structured result of their output. */
-import type { ToolCall, ToolResult, VerificationResult } from '../protocol/index.ts'
+import { shorten, type ToolCall, type ToolResult, type VerificationResult } from '../protocol/index.ts'
 
 /** The verification that a finished call was, or null when it was something else or never ran. */
 export function verificationOf(call: ToolCall, result: ToolResult): VerificationResult | null {
@@ -55,5 +55,5 @@ function importantLines(output: string): string {
 }
 
 function clip(text: string): string {
-  return text.length <= mostChars ? text : `${text.slice(0, mostChars)}…`
+  return shorten(text, mostChars + 1)
 }

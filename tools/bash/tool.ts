@@ -1,6 +1,8 @@
 /** The tool `bash`: one command line, prepared as facts for permission and run in a shell of its own. */
+
 import { stat } from 'node:fs/promises'
 import { defineTool, type PrepareContext, type Prepared, ToolFailure } from '@sluice/engine/ports'
+import { shorten } from '@sluice/engine/protocol'
 import { z } from 'zod/v3'
 import { zodInput } from '../shared/json-schema.ts'
 import { type CommandNeed, commandNeeds } from './needs.ts'
@@ -114,7 +116,7 @@ function fingerprintOf({ cwd, command }: { cwd: string; command: string }): stri
 /** One line; the blocks hold the whole command. */
 function titleOf(command: string): string {
   const [first = '', ...more] = command.trim().split('\n')
-  const shown = first.length > 160 ? `${first.slice(0, 159)}…` : first
+  const shown = shorten(first, 160)
   return more.length === 0 ? shown : `${shown} … +${more.length} ${more.length === 1 ? 'line' : 'lines'}`
 }
 

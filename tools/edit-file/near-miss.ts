@@ -1,4 +1,5 @@
 /** Explains to the model why its old_text was not found: where it nearly stands and which line differs. */
+import { shorten } from '@sluice/engine/protocol'
 import { lineNumber, linesOf, normalLine } from './lines.ts'
 import { findMatches } from './match.ts'
 
@@ -93,7 +94,7 @@ function similarLine(file: string[], wanted: string[]): string | undefined {
 
 function pair(file: string | undefined, old: string | undefined): string {
   const quoted = (line: string | undefined) =>
-    line === undefined ? '(the file ends before)' : JSON.stringify(line.length > 300 ? `${line.slice(0, 300)}…` : line)
+    line === undefined ? '(the file ends before)' : JSON.stringify(shorten(line, 301))
   return `  in the file: ${quoted(file)}\n  in old_text: ${quoted(old)}`
 }
 

@@ -1,5 +1,5 @@
 /** What was wrong with a tool call's input, in sentences that a model can act on. */
-import type { JsonSchema } from '@sluice/engine/protocol'
+import { type JsonSchema, shorten } from '@sluice/engine/protocol'
 import type { ZodIssue } from 'zod/v3'
 
 /** One sentence: the field, what it must be and what came instead; a missing field names the key that was probably meant. */
@@ -116,7 +116,7 @@ function describe(value: unknown): string {
   if (typeof value === 'object') return 'an object'
   if (typeof value !== 'string') return `${typeof value === 'boolean' ? '' : 'the number '}${value}`
   if (value === '') return 'an empty string'
-  return `the string ${JSON.stringify(value.length > 60 ? `${value.slice(0, 60)}…` : value)}`
+  return `the string ${JSON.stringify(shorten(value, 61))}`
 }
 
 function bound(issue: ZodIssue & { code: 'too_small' | 'too_big' }): string {

@@ -1,5 +1,5 @@
 /** Turns whatever went wrong with a request into an error that says what, why and what to do next. */
-import type { AgentErrorShape } from '../../protocol/index.ts'
+import { type AgentErrorShape, shorten } from '../../protocol/index.ts'
 import { fromTransport } from './transport.ts'
 import type { Misfit } from './wire.ts'
 
@@ -202,7 +202,7 @@ function clean(words: string, at: Endpoint): string {
   let line = (words.trim().split(/[\r\n]/, 1)[0] ?? '').replace(/[\x00-\x1f\x7f-\x9f]/g, '')
   for (const secret of at.secrets) line = line.replaceAll(secret, '[key]')
   line = line.replace(/\b(sk|pk|key|gsk|xai)[-_][\w*.-]{6,}/gi, '[key]').replace(/bearer\s+\S+/gi, 'Bearer [key]')
-  return line.length > 300 ? `${line.slice(0, 299)}…` : line
+  return shorten(line, 300)
 }
 
 function codeIn(value: unknown): string {
