@@ -157,6 +157,8 @@ function news(call: CallItem): string {
 
 function refusal(call: CallHead): string {
   const by = call.decision?.by
+  // Nobody refused it: the turn ended while it was asked.
+  if (by === 'abandoned') return 'not answered'
   const who =
     by === 'person' ? 'you' : by === 'rule' ? 'a rule' : by === 'mode' ? 'the mode' : by === 'hook' ? 'a hook' : ''
   return who === '' ? 'not allowed' : `denied by ${who}`
