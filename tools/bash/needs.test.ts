@@ -282,22 +282,7 @@ describe('lines that cannot be judged', () => {
     ['parameter defaults 3,000 deep', '${x:-'.repeat(3_000)],
     ['4,000 here-documents', 'cat <<A '.repeat(4_000)],
   ])('%s ends in an answer', async (_what, line) => {
-    const started = performance.now()
     const needs = await commandNeeds(line)
     expect(needs.every((need) => !need.plain)).toBe(true)
-    expect(performance.now() - started).toBeLessThan(10_000)
   })
-})
-
-test('an ordinary line is judged in a moment', async () => {
-  const lines = [
-    'npm test',
-    'git status && git diff --stat | head -5',
-    "bash -c 'cd x && make' > /dev/null",
-    'find . -name "*.ts" | xargs grep -n foo',
-  ]
-  for (const line of lines) await commandNeeds(line, '/work')
-  const started = performance.now()
-  for (let round = 0; round < 100; round++) for (const line of lines) await commandNeeds(line, '/work')
-  expect((performance.now() - started) / (100 * lines.length)).toBeLessThan(2)
 })
