@@ -2,12 +2,15 @@
 import { createInterface } from 'node:readline/promises'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
 import type { FolderQuestion } from '../compose/session-folder.ts'
+import { openSessionIndex } from '../compose/session-index.ts'
+import { findPaths } from '../paths.ts'
 import { UsageError } from './usage-error.ts'
 
 export async function chooseFolder(question: FolderQuestion): Promise<'stored' | 'here'> {
-  const { id, title, stored, gone, here } = question
+  const { id, stored, gone, here } = question
   const shown = (text: string) => sanitizeForTerminal(text, 'visible')
-  const name = title ? `“${shown(title)}”` : id
+  const title = await listedTitle(id)
+  const name = title === '' ? id : `“${shown(title)}”`
   const lines = [
     gone
       ? `The session ${name} worked in a folder that is not there any more:`
@@ -38,4 +41,17 @@ export async function chooseFolder(question: FolderQuestion): Promise<'stored' |
     reader.close()
   }
   throw new UsageError('Nothing was changed.', `Later: sluice --resume ${id} --cwd DIR`)
+}
+
+/** The title that the list of sessions shows; '' where nothing was said. */
+async function listedTitle(id: string): Promise<string> {
+  const index = openSessionIndex(findPaths())
+  try {
+    index.touch(id)
+    // A long one that was never listed is taken in like all others.
+    if (index.get(id) === undefined) await index.refresh()
+    return (index.get(id)?.title ?? '').replace(/\s+/g, ' ').trim()
+  } finally {
+    index.close()
+  }
 }

@@ -3,6 +3,7 @@ import type { SessionSummary } from '@sluice/engine/ports'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
 import { openSessionIndex, type StoredSessions } from '../compose/session-index.ts'
 import { findPaths } from '../paths.ts'
+import { type StateWords, stateWords } from '../session/state-words.ts'
 import { findWorkspace } from '../workspace.ts'
 import { type Cell, columns, outputLooks, painted } from './columns.ts'
 import { openOutput } from './output.ts'
@@ -153,13 +154,19 @@ function rowCells(session: SessionSummary, home: string | null): Cell[] {
   ]
 }
 
-function stateCell({ live, pendingApprovals, checks, lostRecords }: SessionSummary): Cell {
-  if (live) return { text: '● live', tone: 'good' }
-  if (pendingApprovals > 0) return { text: `! ${pendingApprovals} asked`, tone: 'wants' }
-  if (lostRecords > 0) return { text: '! damaged', tone: 'bad' }
-  if (checks === 'verified') return { text: '✓ verified', tone: 'good' }
-  if (checks === 'failing') return { text: '✗ failing', tone: 'bad' }
-  return { text: checks === 'unverified' ? '· not verified' : '' }
+function stateCell(session: SessionSummary): Cell {
+  const state = stateWords(session)
+  if (state === null) return { text: '' }
+  const { mark, tone } = stateLooks[state.sign]
+  return { text: `${mark} ${state.words}`, tone }
+}
+
+const stateLooks: Record<StateWords['sign'], { mark: string; tone: NonNullable<Cell['tone']> }> = {
+  asks: { mark: '!', tone: 'wants' },
+  live: { mark: '●', tone: 'good' },
+  good: { mark: '✓', tone: 'good' },
+  bad: { mark: '✗', tone: 'bad' },
+  open: { mark: '·', tone: 'plain' },
 }
 
 function named({ title }: SessionSummary): string {

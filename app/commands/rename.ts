@@ -1,4 +1,5 @@
 /** /rename: gives the session in focus a title, by which it is found again. */
+import { titleGiven } from '../session/title-given.ts'
 import type { Command } from './context.ts'
 
 export const rename: Command = {
@@ -6,12 +7,13 @@ export const rename: Command = {
   description: 'give this session a title',
   argumentHint: '<title>',
   async run(args, context) {
-    const title = args.replace(/\s+/g, ' ')
+    const { title, remark } = titleGiven(args)
     if (title === '') {
       context.notice('Write the title behind it: /rename Port the config to zod', 'warn')
       return
     }
     await context.sessions.rename(title)
-    context.notice(`This session is called “${title}” now.`)
+    const cut = remark === '' ? '' : ` ${remark}.`
+    context.notice(`This session is called “${title}” now.${cut}`, remark === '' ? 'info' : 'warn')
   },
 }

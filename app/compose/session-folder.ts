@@ -8,7 +8,6 @@ import { movedFile } from './stored.ts'
 
 export type FolderQuestion = {
   id: string
-  title?: string
   /** Where it worked; `gone` when that folder is not there any more. */
   stored: string
   gone: boolean
@@ -23,7 +22,7 @@ export type ChooseFolder = (question: FolderQuestion) => Promise<'stored' | 'her
  * UsageError.
  */
 export async function folderToGoOnIn(
-  session: { id: string; title?: string; cwd: string },
+  session: { id: string; cwd: string },
   here: string,
   named: boolean,
   choose: ChooseFolder | undefined,
@@ -34,10 +33,10 @@ export async function folderToGoOnIn(
     warning: `This session worked in ${session.cwd} before and goes on in ${here}: paths in the conversation may be those of the other folder.`,
   }
   if (named) return moved
-  const { id, title, cwd: stored } = session
+  const { id, cwd: stored } = session
   const gone = !existsSync(stored)
   if (choose) {
-    const chosen = await choose({ id, title, stored, gone, here })
+    const chosen = await choose({ id, stored, gone, here })
     return chosen === 'here' ? moved : { cwd: findWorkspace(stored) }
   }
   const elsewhere = `To go on in another folder, name it: --cwd DIR --resume ${id}.`

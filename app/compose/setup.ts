@@ -56,8 +56,7 @@ async function folderOf(
   choose: ChooseFolder | undefined,
 ): Promise<{ cwd: string; warning?: string }> {
   const { folderToGoOnIn } = await import('./session-folder.ts')
-  const title = resumed.title ?? resumed.history.find(({ role }) => role === 'user')?.content.slice(0, 60)
-  return folderToGoOnIn({ id, title, cwd: resumed.cwd ?? here }, here, options.cwd !== undefined, choose)
+  return folderToGoOnIn({ id, cwd: resumed.cwd ?? here }, here, options.cwd !== undefined, choose)
 }
 
 type Read = Pick<Setup, 'paths' | 'config' | 'warnings'> & { stored: Stored | undefined; options: Options }
@@ -119,8 +118,9 @@ export async function storedSetup(
   const { resumed, lock } = stored
   try {
     const own = resumed.cwd ?? setup.cwd
-    const session = { id, cwd: own, ...(resumed.title === undefined ? {} : { title: resumed.title }) }
-    const folder = here ? await folderToGoOnIn(session, setup.cwd, true, undefined) : { cwd: findWorkspace(own) }
+    const folder = here
+      ? await folderToGoOnIn({ id, cwd: own }, setup.cwd, true, undefined)
+      : { cwd: findWorkspace(own) }
     const { model, warnings } = modelOf(resumed.model, setup, options)
     return {
       ...setup,

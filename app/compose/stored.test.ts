@@ -154,7 +154,7 @@ describe('a session that is gone on with', () => {
       return 'here'
     })
     setup.lock?.release()
-    expect(asked).toEqual([{ id: 's_aaa', title: 'hi', stored: join(root, 'gone'), gone: true, here: setup.cwd }])
+    expect(asked).toEqual([{ id: 's_aaa', stored: join(root, 'gone'), gone: true, here: setup.cwd }])
     for (let again = 0; again < 2; again++)
       await expect(setUp({ ...options }, async () => 'stored')).rejects.toThrow(
         `The folder ${join(root, 'gone')} does not exist.`,

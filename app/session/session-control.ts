@@ -4,7 +4,9 @@ import type { SessionSummary } from '@sluice/engine/ports'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Store } from '../state/index.ts'
 import { openBeside, openStored, type SessionsWorld } from './open-session.ts'
+import { storeProblem } from './store-problem.ts'
 import { exportHere, type StoredSessions, sessionMeant } from './stored-sessions.ts'
+import { titleGiven } from './title-given.ts'
 
 export type SessionControl = {
   /** Opens another session, and sends it `prompt` unless that is empty. */
@@ -86,8 +88,16 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
     async rename(title, id) {
       const session = (id === undefined ? live.focused() : live.get(id))?.runtime.session
       if (session === undefined) return
-      session.setTitle(title)
-      if (id === undefined) (await stored.open()).index.rename(session.id, title)
+      const given = titleGiven(title)
+      session.setTitle(given.title)
+      if (given.remark !== '') toast(store, 'warn', given.remark)
+      if (id !== undefined) return
+      const { index } = await stored.open()
+      try {
+        index.rename(session.id, given.title)
+      } catch (error) {
+        toast(store, 'warn', storeProblem('The list may go on with the old title', error))
+      }
     },
     async listed(words) {
       const { index } = await stored.open()

@@ -76,14 +76,16 @@ function openPicker(
     table,
     after: realAfter,
     query: argument ?? '',
-    start: resuming ? 'stored' : (front?.id ?? 'stored'),
+    // Asked for before the first session is there, the list begins at the top, where that one will be.
+    start: resuming ? 'stored' : front?.id,
     actions: {
       where,
       leave: close,
-      async resume(id, here) {
-        const refusal = await control.resumeStored(id, here)
+      // Beside others a session goes on in its own folder, and is asked about only where that is gone.
+      async resume(id, where) {
+        const refusal = await control.resumeStored(id, where === 'here')
         if (refusal === null) close()
-        return refusal
+        return refusal === null || typeof refusal === 'string' ? refusal : { folder: refusal.gone, gone: true }
       },
       async fork(id) {
         const problem = await control.fork({ id })

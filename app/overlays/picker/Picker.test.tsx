@@ -13,7 +13,7 @@ import { type RenderedScreen, renderAt } from '../../../fixtures/screen/render-a
 import { defaultKeys } from '../../keymap.ts'
 import { KeyProvider } from '../../terminal/key-source.tsx'
 import { createPicker, refreshMs, searchRestMs } from './create-picker.ts'
-import { undoMs } from './deletions.ts'
+import { saidMs } from './deletions.ts'
 import { previewRestMs } from './looks.ts'
 import { Picker } from './Picker.tsx'
 import type { HereSession } from './picker-row.ts'
@@ -328,7 +328,7 @@ describe('typing', () => {
     await screen.press('escape')
     await screen.type('config zod')
     expect(screen.shown()).toEqual(['*s_zod'])
-    expect(screen.screen()).toContain('1 of 7')
+    expect(screen.screen()).toContain('1 of 5')
     const at = screen.row(3).indexOf('config')
     expect(screen.cellAt(at, 3)).toMatchObject({ char: 'c', color: darkTheme.accent })
     expect(screen.cellAt(at - 2, 3)).toMatchObject({ char: 't', color: undefined })
@@ -387,12 +387,14 @@ describe('typing', () => {
 
   test('tab shows the sessions of all folders, and back', async () => {
     const screen = await show(120, 36)
-    expect(screen.screen()).toContain('5 of 7')
+    expect(screen.screen()).toContain('5 sessions')
     await screen.press('tab')
     expect(screen.screen()).toContain('7 sessions')
     expect(screen.screen()).toContain('release-tools')
+    await screen.type('zod')
+    expect(screen.screen()).toContain('1 of 7')
     await screen.press('tab')
-    expect(screen.screen()).toContain('5 of 7')
+    expect(screen.screen()).toContain('1 of 5')
   })
 })
 
@@ -430,28 +432,29 @@ describe('what is changed', () => {
     expect(screen.shown()).toEqual(['s_here', 's_zod', 's_live', 's_retry', '*s_damaged'])
   })
 
-  test('ctrl+x deletes at once; ctrl+z takes it back for five seconds', async () => {
+  test('ctrl+x deletes at once and says so for a moment; ctrl+z takes it back as long as the list is open', async () => {
     const screen = await show(100, 30)
     await screen.press('down', 'ctrl+x')
     expect(screen.shown()).toEqual(['s_here', '*s_live', 's_retry', 's_damaged'])
     expect(screen.screen()).toMatch(/Deleted: “Port config to zod” +ctrl\+z undo/)
-    await screen.pass(undoMs - 1)
+    await screen.pass(saidMs)
+    expect(screen.screen()).not.toContain('undo')
     await screen.press('up', 'ctrl+z')
     expect(screen.shown()).toEqual(['s_here', '*s_zod', 's_live', 's_retry', 's_damaged'])
-    expect(screen.screen()).not.toContain('undo')
-
-    await screen.press('ctrl+x')
-    await screen.pass(undoMs)
+    expect(screen.screen()).toContain('Back again: “Port config to zod”')
     expect(screen.screen()).not.toContain('undo')
     await screen.press('ctrl+z')
-    expect(screen.shown()).toEqual(['s_here', '*s_live', 's_retry', 's_damaged'])
+    expect(screen.screen()).toContain('There is nothing to undo')
   })
 
   test('several deletions are taken back one by one, the last first', async () => {
     const screen = await show(100, 30)
     await screen.press('end', 'ctrl+x', 'ctrl+x')
     expect(screen.shown()).toEqual(['s_here', 's_zod', '*s_live'])
-    await screen.press('ctrl+z', 'ctrl+_')
+    await screen.pass(saidMs)
+    await screen.press('ctrl+z')
+    expect(screen.screen()).toMatch(/Back again: “Add retry to the exporter” +ctrl\+z one more/)
+    await screen.press('ctrl+_')
     expect(screen.shown()).toEqual(['s_here', 's_zod', 's_live', 's_retry', '*s_damaged'])
   })
 
@@ -540,4 +543,102 @@ test('in ASCII every sign stays in its cell', async () => {
   await screen.pass(previewRestMs)
   expect(screen.screen()).toMatch(/^[ -~]*$/m)
   for (const row of screen.screen().split('\n')) expect(row).toMatch(/^[ -~]*$/)
+})
+
+describe('every key can be found', () => {
+  test.each([
+    [40, 12],
+    [80, 24],
+    [120, 36],
+  ])('%i × %i: ? shows all keys of the list, whatever the foot has room for', async (columns, rows) => {
+    const screen = await show(columns, rows, { actions: { fork: async () => null, export: async () => 'written' } })
+    expect(screen.screen().split('\n').at(-1)).toContain('? keys')
+    await screen.press('?')
+    let seen = ''
+    for (let page = 0; page < 5; page++) {
+      seen += `${screen.screen()}\n`
+      for (const row of screen.screen().split('\n')) expect(cellWidth(row)).toBeLessThanOrEqual(columns)
+      await screen.press('pagedown')
+    }
+    for (const key of [
+      'ctrl+f',
+      'ctrl+r',
+      'ctrl+t',
+      'ctrl+p',
+      'ctrl+x',
+      'ctrl+z',
+      'ctrl+e',
+      'tab',
+      '/',
+      'esc',
+      'ctrl+c',
+    ])
+      expect(seen).toMatch(new RegExp(`^  .*${key.replace('+', '\\+')}`, 'm'))
+    await screen.press('escape')
+    expect(screen.shown()[0]).toBe('*s_here')
+    expect(screen.asked).toEqual([])
+  })
+})
+
+describe('room', () => {
+  const long = 'Refactor the whole of the exporter module so it retries'
+  const plain = Array.from({ length: 6 }, (_, i) =>
+    summaryOf({ id: `s_${i}`, title: i === 1 ? long : `Short ${i}`, updatedAt: minutesAgo(10 + i) }),
+  )
+
+  test.each([
+    [80, 24],
+    [120, 30],
+    [200, 40],
+  ])('%i × %i: a long title is shown whole where little stands beside it', async (columns, rows) => {
+    const screen = await show(columns, rows, { sessions: plain, here: [] })
+    expect(screen.screen()).toContain(`${long}  `)
+    expect(screen.screen()).toMatch(/10 min( ago)? +.*done/)
+  })
+
+  test('beside long next steps it has most of the room', async () => {
+    const sessions = plain.map((one) => ({ ...one, next: 'do what was said at the end of the last turn, and more' }))
+    const screen = await show(120, 30, { sessions, here: [] })
+    expect(screen.screen()).toMatch(/Refactor the whole of the exporter modu.*… +10|Refactor the whole.*…/)
+    expect(screen.screen()).toContain('next: do what was said')
+  })
+
+  test.each<[string, Partial<MemorySession>]>([
+    ['· not verified', { checks: 'unverified' }],
+    ['! damaged', { lostRecords: 3 }],
+    ['! 1 asks', { pendingApprovals: 1, live: true }],
+  ])('%s is said in the row', async (words, part) => {
+    const screen = await show(80, 24, { sessions: [summaryOf({ id: 's_1', title: 'One', ...part })], here: [] })
+    expect(screen.screen()).toContain(words)
+  })
+
+  test('what is said takes the lines that it needs, and the list gives them', async () => {
+    const path = `/home/ada/${'very/'.repeat(14)}long/port-config-to-zod.md`
+    const screen = await show(80, 24, { actions: { export: async () => `Written, for your eyes only: ${path}` } })
+    await screen.press('down', 'ctrl+e', 'm')
+    await screen.until((now) => now.includes('for your eyes only'))
+    expect(screen.screen().replace(/\s+/g, '')).toContain(path)
+    expect(screen.screen().split('\n')).toHaveLength(24)
+    expect(screen.shown()).toHaveLength(5)
+  })
+
+  test('the preview cuts between words, says that it did, and only where there is no room', async () => {
+    const preview = {
+      ...{ files: [], todo: [], stopReason: 'final_answer' },
+      lastInput: 'Write\nthe module65 tests and then the others and then the last ones of them all, and go on',
+      lastAnswer: 'Done.',
+    }
+    const session = summaryOf({ id: 's_1', title: 'Write', preview })
+    const roomy = await show(80, 24, { sessions: [session], here: [] })
+    await roomy.pass(previewRestMs)
+    expect(roomy.screen()).toContain(' ❯ Write\n   the module65 tests')
+    expect(roomy.screen()).toContain('Done.')
+    expect(roomy.screen()).not.toContain('…')
+    await roomy.unmount()
+    const told = { ...session, preview: { ...preview, lastAnswer: 'word '.repeat(300) } }
+    const full = await show(80, 24, { sessions: [told], here: [] })
+    await full.pass(previewRestMs)
+    expect(full.screen()).toMatch(/word …$/m)
+    expect(full.screen()).not.toMatch(/wor…|Writ…/)
+  })
 })

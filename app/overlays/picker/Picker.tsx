@@ -5,10 +5,11 @@ import { useContext, useEffect, useRef, useSyncExternalStore } from 'react'
 import { useWheel } from '../../terminal/key-source.tsx'
 import { rowsPerNotch } from '../../terminal/mouse.ts'
 import { shownKeys } from '../key-rows.ts'
-import { hintRow } from './hint-row.ts'
+import { hintRows } from './hint-row.ts'
 import { filterRow, rowsEach, sessionRowsOf, titleRow } from './list-rows.ts'
+import { PickerHelp } from './PickerHelp.tsx'
 import type { Picker as PickerModel } from './picker-view.ts'
-import { placeOf } from './place.ts'
+import { mostFoot, placeOf } from './place.ts'
 import { previewRows } from './preview-rows.ts'
 
 export type PickerProps = {
@@ -27,7 +28,8 @@ export function Picker({ picker, width, height, home, leave, clock = Date.now }:
   const theme = useTheme()
   const { table } = useContext(KeysContext)
   const view = useSyncExternalStore(picker.subscribe, picker.view)
-  const place = placeOf(width, height)
+  const foot = hintRows(view, { table, leave, width, most: mostFoot(height), theme })
+  const place = placeOf(width, height, foot.length)
   const each = rowsEach(view)
   const shown = Math.max(1, Math.floor(place.list / each))
   // The window follows the mark, and moves no further than it must.
@@ -37,7 +39,7 @@ export function Picker({ picker, width, height, home, leave, clock = Date.now }:
 
   useKeys(
     'overlay',
-    true,
+    !view.state.help,
     (press) => {
       const everywhere = actionOf(table, 'global', press)
       if (picker.press(press, shown)) return true
@@ -49,12 +51,13 @@ export function Picker({ picker, width, height, home, leave, clock = Date.now }:
       return true
     },
   )
-  useWheel(true, ({ direction }) => {
+  useWheel(!view.state.help, ({ direction }) => {
     picker.move(direction === 'up' ? -rowsPerNotch : rowsPerNotch)
     return true
   })
   useEffect(() => () => picker.close(), [picker])
 
+  if (view.state.help) return <PickerHelp picker={picker} width={width} height={height} leave={leave} />
   const key = (action: string) => shownKeys((table.picker?.[action]?.keys ?? []).slice(0, 1))
   const list = sessionRowsOf(view, top.current, top.current + shown, { width: place.listWidth, now: clock(), theme })
   const preview =
@@ -91,7 +94,9 @@ export function Picker({ picker, width, height, home, leave, clock = Date.now }:
           </Box>
         </>
       ) : null}
-      <RowView row={hintRow(view, { table, leave, width, theme })} />
+      <Box flexDirection="column" height={foot.length} flexShrink={0}>
+        <RowsView rows={foot} />
+      </Box>
     </Box>
   )
 }

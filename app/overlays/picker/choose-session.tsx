@@ -50,10 +50,13 @@ export async function chooseSession(world: {
       leave: () => chosen.resolve({ options: fresh(options), setup, notice: anew }),
       front: () => {},
       export: (id, format) => exportHere(index, setup, id, format),
-      async resume(id, here) {
-        const cwd = here ? setup.cwd : folderOf(id)
-        if (cwd !== '' && !existsSync(cwd)) return { gone: cwd }
-        return begin(id, cwd).catch(problemOf)
+      async resume(id, where) {
+        const folder = folderOf(id)
+        const gone = folder !== '' && !existsSync(folder)
+        const elsewhere = folder !== '' && folder !== setup.cwd
+        // As with `--resume ID`: a person says in which folder it goes on.
+        if (where !== 'here' && (gone || (elsewhere && where === 'asks'))) return { folder, gone }
+        return begin(id, where === 'here' ? setup.cwd : folder).catch(problemOf)
       },
       async fork(id) {
         const cwd = folderOf(id)

@@ -1,9 +1,10 @@
 /** Which columns the list of sessions has at a width, and what stands in them. */
 import { cellWidth, fitSpans, type StyledSpan, type Theme, truncateCells } from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
+import { stateWords } from '../../session/state-words.ts'
 import { money } from '../../transcript/format.ts'
 import { age } from './age.ts'
-import type { PickerRow } from './picker-row.ts'
+import type { HereSession, PickerRow } from './picker-row.ts'
 import { marked, marksIn } from './snippet.ts'
 
 /** Cells of each column; 0 when there is no room for it. The title takes what is left. */
@@ -25,22 +26,50 @@ export function leadOf(width: number): number {
 /** Of the mark, and of the number or the star. */
 const marks = 4
 
-/** What is missed least goes first: the folder where all are of one, the next step, the cost, the changes. */
-export function columnsFor(width: number, everywhere: boolean): Columns {
+/** Cells that rows would fill in the columns that are as wide as what stands in them. */
+export type Wanted = Omit<Columns, 'age'>
+
+/**
+ * A column takes what its rows want and no more; one that nothing stands in is not there. What is missed least goes first:
+ * the folder where all are of one, the cost, the changes. What is left is the title's and the next step's: where both want
+ * more than there is, the title gets most of it.
+ */
+export function columnsFor(width: number, everywhere: boolean, wanted: Wanted): Columns {
   const columns: Columns = {
     title: 0,
-    folder: everywhere && width >= 70 ? Math.min(18, Math.floor(width / 8)) : 0,
+    folder: everywhere && width >= 70 ? Math.min(18, Math.floor(width / 8), wanted.folder) : 0,
     age: width >= 100 ? 11 : 8,
-    changes: width >= 60 ? 10 : 0,
-    cost: width >= 90 ? 6 : 0,
-    state: width >= 60 ? 10 : 1,
+    changes: width >= 60 ? Math.min(10, wanted.changes) : 0,
+    cost: width >= 90 ? Math.min(6, wanted.cost) : 0,
+    state: width >= 60 ? Math.min(width >= 80 ? 14 : 10, wanted.state) : 1,
     next: 0,
   }
   const others = Object.values(columns).reduce((sum, cells) => sum + (cells === 0 ? 0 : cells + gap), 0)
   const rest = Math.max(1, width - leadOf(width) - marks - others - 1)
-  if (rest < 52) return { ...columns, title: rest }
-  const next = Math.min(34, Math.floor((rest - gap) * 0.42))
-  return { ...columns, title: rest - gap - next, next }
+  const room = rest - gap
+  const title = (cells: number) => Math.min(cells, Math.max(wanted.title, easyTitle))
+  const fits = wanted.title + wanted.next <= room
+  if (wanted.next === 0 || width < 60 || (room < 50 && !fits)) return { ...columns, title: title(rest) }
+  const next = Math.min(wanted.next, Math.max(Math.min(34, Math.floor(room * 0.42)), room - wanted.title))
+  return { ...columns, title: title(room - next), next }
+}
+
+/** Short titles have this much, so that the columns do not crowd at the left. */
+const easyTitle = 40
+
+/** What one row wants. */
+export function wantedBy(row: PickerRow, theme: Theme): Wanted {
+  const { title, tags, cwd, costUsd } = row.session
+  const cells = (spans: readonly StyledSpan[]) => spans.reduce((sum, { text }) => sum + cellWidth(text), 0)
+  const name = oneLine(title)
+  return {
+    title: cellWidth(name === '' ? untitled : name) + (tags.length === 0 ? 0 : 2 + cellWidth(tagWords(tags))),
+    folder: cellWidth(folderName(cwd)),
+    changes: cells(changesOf(row, theme)),
+    cost: costUsd > 0 ? cellWidth(money(costUsd)) : 0,
+    state: cells(stateOf(row, false, theme)),
+    next: cellWidth(nextOf(row, theme).text),
+  }
 }
 
 export type CellsLook = { selected: boolean; now: number; theme: Theme /** Lit in the title. */; words: string }
@@ -51,7 +80,7 @@ export function cellsOf(row: PickerRow, columns: Columns, { selected, now, theme
   const name = oneLine(session.title)
   const title: StyledSpan[] =
     name === ''
-      ? [{ text: 'nothing said yet', color: theme.muted, italic: true }]
+      ? [{ text: untitled, color: theme.muted, italic: true }]
       : marked(name, marksIn(name, words), theme, { bold: selected })
   const cost = session.costUsd > 0 ? money(session.costUsd) : ''
   const spans: StyledSpan[] = fitSpans(
@@ -74,6 +103,8 @@ export function cellsOf(row: PickerRow, columns: Columns, { selected, now, theme
   return spans
 }
 
+const untitled = 'nothing said yet'
+
 /** The last name of the folder. */
 export function folderName(cwd: string): string {
   return oneLine(cwd.slice(cwd.lastIndexOf('/') + 1) || cwd)
@@ -81,9 +112,13 @@ export function folderName(cwd: string): string {
 
 /** Tags behind a title that leaves room for them. */
 function tagsOf({ session }: PickerRow, width: number, theme: Theme): StyledSpan[] {
-  const tags = session.tags.map((tag) => `#${oneLine(tag)}`).join(' ')
+  const tags = tagWords(session.tags)
   const room = width - cellWidth(oneLine(session.title)) - 2
   return tags === '' || room < 4 ? [] : [{ text: `  ${truncateCells(tags, room)}`, color: theme.accent2 }]
+}
+
+function tagWords(tags: readonly string[]): string {
+  return tags.map((tag) => `#${oneLine(tag)}`).join(' ')
 }
 
 function changesOf({ session: { additions, deletions } }: PickerRow, theme: Theme): StyledSpan[] {
@@ -107,22 +142,34 @@ export function stateOf({ session, here }: PickerRow, sign: boolean, theme: Them
     { text: mark, color, bold },
     ...(sign || word === '' ? [] : [{ text: ` ${word}`, color, bold }]),
   ]
-  if (session.pendingApprovals > 0) return cell(glyphs.warn, `${session.pendingApprovals} asks`, theme.warn, true)
-  switch (here?.state) {
+  const own = session.pendingApprovals > 0 || here === null ? null : hereWords(here)
+  if (own !== null) return cell(glyphs.live, own.word, theme[own.color])
+  const state = stateWords(session)
+  if (state === null) return []
+  const looks = {
+    asks: { mark: glyphs.warn, color: theme.warn },
+    live: { mark: glyphs.live, color: theme.accent },
+    good: { mark: glyphs.ok, color: theme.ok },
+    bad: { mark: glyphs.bad, color: theme.bad },
+    open: { mark: glyphs.todo, color: theme.muted },
+  }
+  const { mark, color } = looks[state.sign]
+  return cell(mark, state.words, color, state.sign === 'asks')
+}
+
+/** What one of this process does: more than another process could see of it. */
+function hereWords({ state, front }: HereSession): { word: string; color: 'accent' | 'accent2' | 'ok' | 'muted' } {
+  switch (state) {
     case 'works':
-      return cell(glyphs.live, 'works', theme.accent)
+      return { word: 'works', color: 'accent' }
     case 'done':
-      return cell(glyphs.live, 'done', theme.ok)
+      return { word: 'done', color: 'ok' }
     case 'closing':
-      return cell(glyphs.live, 'closing', theme.muted)
+      return { word: 'closing', color: 'muted' }
     case 'idle':
     case 'needs you':
-      return cell(glyphs.live, here.front ? 'here' : 'open', theme.accent2)
+      return { word: front ? 'here' : 'open', color: 'accent2' }
   }
-  if (session.live) return cell(glyphs.live, 'live', theme.accent)
-  if (session.checks === 'verified') return cell(glyphs.ok, 'verified', theme.ok)
-  if (session.checks === 'failing') return cell(glyphs.bad, 'failing', theme.bad)
-  return []
 }
 
 function nextOf(row: PickerRow, theme: Theme): StyledSpan {

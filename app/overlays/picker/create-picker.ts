@@ -1,11 +1,13 @@
 /** The list of sessions while it is open: what is listed and marked, what keys change about sessions, and what is said. */
 import { emptyLine, insertText } from '@sluice/permissions-ui'
+import { storeProblem } from '../../session/store-problem.ts'
+import { titleGiven } from '../../session/title-given.ts'
 import { createDeletions } from './deletions.ts'
 import { type Listing, listSessions } from './listing.ts'
 import { createLooks, messageOf } from './looks.ts'
 import type { PickerRow } from './picker-row.ts'
 import { emptyPicker, type Possible, type Pressed, pasted, pressed, tagsIn, type Wish } from './picker-state.ts'
-import type { Picker, PickerOptions, PickerView, Refusal } from './picker-view.ts'
+import type { Picker, PickerOptions, PickerView, Refusal, Said } from './picker-view.ts'
 
 export function createPicker(options: PickerOptions): Picker {
   const { index, table, actions, after } = options
@@ -20,8 +22,11 @@ export function createPicker(options: PickerOptions): Picker {
   let all = total()
   widenIfEmpty()
   let selected = begin()
+  /** Until somebody has moved the mark or typed it stays where it begins, whatever comes above it. */
+  let untouched = true
+  let scope: { everywhere: boolean; total: number } | null = null
   let reading = false
-  let said: PickerView['said'] = null
+  let said: Said | null = null
   let busy = false
   let closed = false
   let stopWaiting = () => {}
@@ -45,6 +50,16 @@ export function createPicker(options: PickerOptions): Picker {
     const first = here.length < listing.total ? here.length : 0
     return start === 'stored' ? first : Math.max(0, listing.find(start, 0))
   }
+  /** Of what is shown without a filter; counted again only where something else is shown. */
+  function inScope(): number {
+    const { line, content, everywhere } = state
+    if (!content && line.text.trim() === '') scope = { everywhere, total: listing.total }
+    if (scope?.everywhere !== everywhere) {
+      const all = listSessions(index, here, { words: '', content: false, cwd: everywhere ? null : cwd })
+      scope = { everywhere, total: all.total }
+    }
+    return scope.total
+  }
   function total(): number {
     return index.count() + here.filter(({ session }) => index.get(session.id) === undefined).length
   }
@@ -53,7 +68,7 @@ export function createPicker(options: PickerOptions): Picker {
     for (const listener of [...listeners]) listener()
   }
   function say(text: string, level: 'info' | 'warn' = 'info'): void {
-    said = { level, text }
+    said = text === '' ? null : { level, text }
   }
 
   const current = (): PickerRow | undefined => (selected < 0 ? undefined : listing.at(selected))
@@ -63,9 +78,10 @@ export function createPicker(options: PickerOptions): Picker {
     const before = selected
     listing = list()
     all = total()
+    scope = null
     widenIfEmpty()
     const found = keep === undefined ? -1 : listing.find(keep, before)
-    select(found !== -1 ? found : before)
+    select(untouched ? begin() : found !== -1 ? found : before)
   }
   function select(row: number): void {
     selected = listing.total === 0 ? -1 : Math.max(0, Math.min(listing.total - 1, row))
@@ -86,16 +102,17 @@ export function createPicker(options: PickerOptions): Picker {
     else again()
   }
 
-  function attempt(work: () => void): void {
+  /** `without` is what was not done, where that is more than a look. */
+  function attempt(work: () => void, without?: string): void {
     try {
       work()
     } catch (error) {
-      say(messageOf(error), 'warn')
+      say(without === undefined ? messageOf(error) : storeProblem(without, error), 'warn')
     }
   }
-  function outside<T>(work: Promise<T>, done: (answer: T | string) => void): void {
+  function outside<T>(work: Promise<T>, without: string, done: (answer: T | string) => void): void {
     busy = true
-    const settled = work.catch((error: unknown) => messageOf(error))
+    const settled = work.catch((error: unknown) => storeProblem(without, error))
     void settled.then((answer) => {
       busy = false
       if (closed) return
@@ -116,8 +133,13 @@ export function createPicker(options: PickerOptions): Picker {
     relist()
   }
   function undo(): void {
-    const id = deletions.undo()
-    if (id !== null) relist(id)
+    const back = deletions.undo()
+    if (back === null) {
+      say('There is nothing to undo')
+      return
+    }
+    relist(back.id)
+    said = { level: 'info', text: `Back again: ${back.title}`, ...(deletions.left() > 0 ? { undo: 'one more' } : {}) }
   }
   function runsElsewhere(row: PickerRow): string {
     return `It runs in another sluice${actions.where(row.session.id)}: close it there first`
@@ -127,15 +149,15 @@ export function createPicker(options: PickerOptions): Picker {
     const { id, live } = row.session
     if (row.here !== null) actions.front(id)
     else if (live) say(runsElsewhere(row), 'warn')
-    else open(id, 'opening …', actions.resume(id, false))
+    else open(id, 'opening …', actions.resume(id, 'asks'))
   }
   function open(id: string, text: string, work: Promise<Refusal | null> | undefined): void {
     if (work === undefined) return
     say(text)
-    outside(work, (refusal) => {
+    outside(work, 'Not opened', (refusal) => {
       said = typeof refusal === 'string' ? { level: 'warn', text: refusal } : null
       if (refusal !== null && typeof refusal !== 'string') {
-        state = { ...state, asking: { what: 'folder', id, gone: refusal.gone } }
+        state = { ...state, asking: { what: 'folder', id, ...refusal } }
       }
     })
   }
@@ -143,8 +165,10 @@ export function createPicker(options: PickerOptions): Picker {
   function save({ what, id, text }: Extract<Wish, { want: 'save' }>): void {
     if (what === 'tags') index.tag(id, tagsIn(text))
     else {
-      index.rename(id, text)
-      if (here.some(({ session }) => session.id === id)) actions.renamed?.(id, text)
+      const { title, remark } = titleGiven(text)
+      index.rename(id, title)
+      if (here.some(({ session }) => session.id === id)) actions.renamed?.(id, title)
+      say(remark, 'warn')
     }
     here = options.here()
     relist(id)
@@ -168,8 +192,8 @@ export function createPicker(options: PickerOptions): Picker {
       case 'save':
         save(wish)
         break
-      case 'move-here':
-        open(wish.id, 'opening …', actions.resume(wish.id, true))
+      case 'go-on':
+        open(wish.id, 'opening …', actions.resume(wish.id, wish.where))
         break
       default: {
         const row = current()
@@ -179,7 +203,7 @@ export function createPicker(options: PickerOptions): Picker {
   }
   function grantFor(
     row: PickerRow,
-    wish: Exclude<Wish, { want: 'leave' | 'quit' | 'list' | 'undo' | 'save' | 'move-here' }>,
+    wish: Exclude<Wish, { want: 'leave' | 'quit' | 'list' | 'undo' | 'save' | 'go-on' }>,
     page: number,
   ) {
     const { id, title, tags, pinned } = row.session
@@ -213,11 +237,10 @@ export function createPicker(options: PickerOptions): Picker {
         break
       case 'export':
         say('exporting …')
-        outside(actions.export?.(wish.id, wish.format) ?? Promise.resolve(''), (answer) => say(answer ?? ''))
+        outside(actions.export?.(wish.id, wish.format) ?? Promise.resolve(''), 'Not exported', say)
     }
   }
   const possible = (): Possible => ({
-    undo: deletions.last() !== null,
     fork: actions.fork !== undefined,
     export: actions.export !== undefined,
   })
@@ -225,8 +248,9 @@ export function createPicker(options: PickerOptions): Picker {
     state = next.state
     said = null
     widen = false
+    untouched = false
     const { wish } = next
-    if (wish !== undefined) attempt(() => grant(wish, page))
+    if (wish !== undefined) attempt(() => grant(wish, page), notDone(wish))
     changed()
   }
 
@@ -244,6 +268,8 @@ export function createPicker(options: PickerOptions): Picker {
     if (closed || (news === 0 && !reading)) return
     reading = false
     looks.clear()
+    // What is known of those that run here is new, too.
+    here = options.here()
     attempt(() => relist())
     changed()
   }
@@ -270,8 +296,9 @@ export function createPicker(options: PickerOptions): Picker {
         row,
         looked: row === undefined ? null : looks.of(row.session.id),
         all,
+        scope: inScope(),
         reading,
-        said: said ?? undoable(deletions.last()),
+        said: said ?? deleted(deletions.recent()?.title),
         possible: possible(),
       }
       return view
@@ -291,6 +318,7 @@ export function createPicker(options: PickerOptions): Picker {
     },
     move(by) {
       if (selected < 0 || state.asking !== null) return
+      untouched = false
       select(selected + by)
       changed()
     },
@@ -318,8 +346,24 @@ function titleOf({ session }: PickerRow): string {
   return session.title === '' ? 'This session' : `“${session.title}”`
 }
 
-function undoable(title: string | null): PickerView['said'] {
-  return title === null ? null : { level: 'info', text: `Deleted: ${title}` }
+function deleted(title: string | undefined): Said | null {
+  return title === undefined ? null : { level: 'info', text: `Deleted: ${title}`, undo: 'undo' }
+}
+
+/** What is said where a wish cannot be written down; of the others the error itself. */
+function notDone(wish: Wish): string | undefined {
+  switch (wish.want) {
+    case 'pin':
+      return 'The pin was not changed'
+    case 'remove':
+      return 'Not deleted'
+    case 'undo':
+      return 'Not taken back'
+    case 'save':
+      return wish.what === 'title' ? 'Not renamed' : 'The tags were not changed'
+    default:
+      return undefined
+  }
 }
 
 function moved(by: Extract<Wish, { want: 'move' }>['by'], from: number, page: number, total: number): number {

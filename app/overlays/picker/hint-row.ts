@@ -1,4 +1,4 @@
-/** The last line of the list: what was just said, or the keys that do something now. */
+/** The foot of the list: what was just said, in as many lines as it needs, or the keys that do something now. */
 import {
   asciiGlyphs,
   cellWidth,
@@ -7,6 +7,7 @@ import {
   type StyledRow,
   type StyledSpan,
   type Theme,
+  wrapCells,
 } from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
 import { shownKeys } from '../key-rows.ts'
@@ -14,12 +15,12 @@ import { keysAbove } from './list-rows.ts'
 import { exportFormats } from './picker-state.ts'
 import type { PickerView } from './picker-view.ts'
 
-/** `leave` is what esc does on an empty filter. */
-export type HintPlace = { table: KeyTable; leave: string; width: number; theme: Theme }
+/** `leave` is what esc does on an empty filter; `most` lines may be taken. */
+export type HintPlace = { table: KeyTable; leave: string; width: number; most: number; theme: Theme }
 
-export function hintRow(view: PickerView, place: HintPlace): StyledRow {
+export function hintRows(view: PickerView, place: HintPlace): StyledRow[] {
   const { width, theme } = place
-  const { state, said, possible } = view
+  const { state, said } = view
   const { asking } = state
   const key = (action: string) =>
     shownKeys((place.table.picker?.[action]?.keys ?? []).slice(0, 1), theme.glyphs === asciiGlyphs)
@@ -27,35 +28,50 @@ export function hintRow(view: PickerView, place: HintPlace): StyledRow {
   switch (asking?.what) {
     case 'title':
     case 'tags':
-      return row([[key('accept'), 'save', 9], cancel], width, theme)
+      return [row([[key('accept'), 'save', 9], cancel], width, theme)]
     case 'format': {
       const formats = exportFormats.map(({ key: letter, name }): Hint => [letter, name, 9])
-      return worded('export as', theme.accent, [...formats, cancel], width, theme)
+      return worded('export as', theme.accent, [...formats, cancel], place)
     }
     case 'folder': {
-      const gone = `Its folder is not there any more: ${oneLine(asking.gone)}`
-      return worded(gone, theme.warn, [['y', 'go on in this folder', 9], cancel], width, theme)
+      const folder = oneLine(asking.folder)
+      const [there, here] = width < narrow ? ['there', 'here'] : ['go on there', 'go on in this folder']
+      if (asking.gone)
+        return worded(`Its folder is not there any more: ${folder}`, theme.warn, [['y', here, 9], cancel], place)
+      const answers: Hint[] = [[key('accept'), there, 10], ['h', here, 9], cancel]
+      return worded(`It works in another folder: ${folder}`, theme.warn, answers, place)
     }
   }
-  if (said === null) return row(keysNow(view, key, place), width, theme)
+  if (said === null) return [row(keysNow(view, key, place), width, theme)]
   const color = said.level === 'warn' ? theme.warn : theme.muted
-  return worded(oneLine(said.text), color, possible.undo ? [[key('undo'), 'undo', 9]] : [], width, theme)
+  return worded(oneLine(said.text), color, said.undo === undefined ? [] : [[key('undo'), said.undo, 9]], place)
 }
 
-/** Words, cut where they leave no room for the keys behind them. */
+/** Words with the keys behind them: in one line, else in several, and cut only where that is not enough. */
 function worded(
   words: string,
   color: string | undefined,
   hints: readonly Hint[],
-  width: number,
-  theme: Theme,
-): StyledRow {
+  { width, most, theme }: HintPlace,
+): StyledRow[] {
   const keys = fitting(hints, width - 3, theme)
   const behind = keys.length === 0 ? [] : [{ text: '  ' }, ...keys]
-  const room = width - behind.reduce((sum, { text }) => sum + cellWidth(text), 0)
-  const text: StyledSpan = { text: ` ${words}`, color }
-  const before = fitSpans([text], Math.min(room, cellWidth(text.text)), theme.glyphs.ellipsis)
-  return { spans: fitSpans([...before, ...behind], width, theme.glyphs.ellipsis) }
+  const keyCells = behind.reduce((sum, { text }) => sum + cellWidth(text), 0)
+  const row = (spans: StyledSpan[]): StyledRow => ({ spans: fitSpans(spans, width, theme.glyphs.ellipsis) })
+  const line = (text: string): StyledSpan => ({ text: ` ${text}`, color })
+  const lines = cellWidth(words) + 1 + keyCells <= width ? [words] : wrapCells(words, width - 2)
+  const last = lines.at(-1) ?? ''
+  const besides = cellWidth(last) + 1 + keyCells <= width
+  if (lines.length + (besides ? 0 : 1) <= most) {
+    const before = lines.slice(0, -1).map((text) => row([line(text)]))
+    return besides
+      ? [...before, row([line(last), ...behind])]
+      : [...before, row([line(last)]), row(fitting(hints, width, theme))]
+  }
+  const kept = lines.slice(0, most - 1).map((text) => row([line(text)]))
+  const rest = lines.slice(most - 1).join(' ')
+  const cut = fitSpans([line(rest)], Math.min(width - keyCells, cellWidth(rest) + 1), theme.glyphs.ellipsis)
+  return [...kept, row([...cut, ...behind])]
 }
 
 /** What is missed least has the lowest number. */
@@ -64,7 +80,7 @@ type Hint = [key: string, words: string, weight: number]
 function keysNow(
   { row: marked, state, possible }: PickerView,
   key: (action: string) => string,
-  { leave, width }: HintPlace,
+  { table, leave, width, theme }: HintPlace,
 ): Hint[] {
   const hints: Hint[] = []
   if (marked !== undefined) {
@@ -81,6 +97,9 @@ function keysNow(
   // Elsewhere they stand above the list.
   if (!keysAbove(width)) hints.push([key('scope'), state.everywhere ? 'here' : 'all', 8])
   if (!keysAbove(width) && !filtered) hints.push([key('content'), 'content', 7])
+  // Behind other words a character is only a character.
+  const help = table.global?.help?.keys.find((name) => !filtered || name.length > 1) ?? ''
+  hints.push([shownKeys([help], theme.glyphs === asciiGlyphs), 'keys', 8.5])
   hints.push([key('close'), filtered ? 'clear' : width < narrow ? (leave.split(' ')[0] ?? leave) : leave, 9])
   return hints
 }
@@ -92,16 +111,17 @@ function row(hints: readonly Hint[], width: number, theme: Theme): StyledRow {
   return { spans: fitSpans(fitting(hints, width, theme), width) }
 }
 
-/** Whole hints in their order; the lightest ones give way. */
+/** Whole hints in their order, closer together where that keeps one more; then the lightest ones give way. */
 function fitting(hints: readonly Hint[], width: number, theme: Theme): StyledSpan[] {
-  const gap = ' '.repeat(width < narrow ? 2 : 3)
   let kept = hints.filter(([key]) => key !== '')
   for (;;) {
-    const spans = kept.flatMap(([key, words], i): StyledSpan[] => [
-      { text: `${i === 0 ? ' ' : gap}${key}` },
-      { text: ` ${words}`, color: theme.muted },
-    ])
-    if (kept.length === 0 || spans.reduce((sum, { text }) => sum + cellWidth(text), 0) <= width) return spans
+    for (const gap of width < narrow ? [2] : [3, 2]) {
+      const spans = kept.flatMap(([key, words], i): StyledSpan[] => [
+        { text: `${' '.repeat(i === 0 ? 1 : gap)}${key}` },
+        { text: ` ${words}`, color: theme.muted },
+      ])
+      if (kept.length === 0 || spans.reduce((sum, { text }) => sum + cellWidth(text), 0) <= width) return spans
+    }
     const least = Math.min(...kept.map(([, , weight]) => weight))
     kept = kept.filter(([, , weight]) => weight !== least)
   }

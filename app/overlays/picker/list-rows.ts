@@ -1,7 +1,7 @@
 /** The list of sessions as rows: title, filter, one line a session, and with a search a second one with what was found. */
 import { cellWidth, fieldSpans, fitSpans, type StyledRow, type StyledSpan, type Theme } from '@sluice/permissions-ui'
 import { grouped, plural } from '../../transcript/format.ts'
-import { type Columns, cellsOf, columnsFor, leadOf } from './columns.ts'
+import { type Columns, cellsOf, columnsFor, leadOf, type Wanted, wantedBy } from './columns.ts'
 import { mostHits } from './listing.ts'
 import type { PickerRow } from './picker-row.ts'
 import type { PickerView } from './picker-view.ts'
@@ -24,14 +24,16 @@ export function titleRow(view: PickerView, scope: string, width: number, theme: 
   const one: StyledSpan[] = [{ text: '  ' }, { text: everywhere ? 'all folders' : 'this folder', ...chosen(true) }]
   const rest = width - cellWidth(right) - 1
   const left = cells([name, ...both]) + 2 <= rest ? [name, ...both] : [name, ...one]
-  return { spans: [...fitSpans(left, rest, theme.glyphs.ellipsis), { text: right, color: theme.muted }, { text: ' ' }] }
+  const spans = [...fitSpans(left, rest, theme.glyphs.ellipsis), { text: right, color: theme.muted }, { text: ' ' }]
+  return { spans: fitSpans(spans, width, theme.glyphs.ellipsis) }
 }
 
-function countOf({ state, listing, all, reading }: PickerView): string {
-  if (reading) return `${grouped(all)}, reading …`
+/** Of what is shown: sessions of other folders do not count beside "this folder". */
+function countOf({ state, listing, scope, reading }: PickerView): string {
+  if (reading) return `${grouped(scope)}, reading …`
   if (state.content && state.line.text.trim() !== '')
     return listing.total >= mostHits ? `the first ${mostHits}` : plural(listing.total, 'match', 'matches')
-  return listing.total === all ? plural(all, 'session') : `${grouped(listing.total)} of ${grouped(all)}`
+  return listing.total === scope ? plural(scope, 'session') : `${grouped(listing.total)} of ${grouped(scope)}`
 }
 
 /** True where title and filter have room to say which keys change them. */
@@ -63,14 +65,32 @@ export type ListPlace = { width: number; now: number; theme: Theme }
 export function sessionRowsOf(view: PickerView, from: number, to: number, place: ListPlace): StyledRow[] {
   const { width, theme } = place
   if (view.listing.total === 0) return nothingRows(view, width, theme)
-  const columns = columnsFor(width, view.state.everywhere)
+  const rows = view.listing.rows(from, to)
+  // The first ones count too, so that the columns seldom move while somebody goes down the list.
+  const columns = columnsFor(width, view.state.everywhere, wanted([...view.listing.rows(0, firstRows), ...rows], place))
   const words = view.state.content ? '' : view.state.line.text
-  return view.listing.rows(from, to).flatMap((row, i) => {
+  return rows.flatMap((row, i) => {
     const selected = from + i === view.selected
     const first = askedRow(view, row, width, theme) ?? sessionRow(row, columns, { ...place, selected, words })
     return row.snippet === null ? [first] : [first, snippetRow(row, width, theme)]
   })
 }
+
+/** Less than the list reads at once. */
+const firstRows = 40
+
+/** The cells that the widest row wants in each column. */
+function wanted(rows: readonly PickerRow[], { theme }: ListPlace): Wanted {
+  const most = { title: 0, folder: 0, changes: 0, cost: 0, state: 0, next: 0 }
+  for (const row of rows) {
+    const one = measured.get(row) ?? wantedBy(row, theme)
+    measured.set(row, one)
+    for (const name of Object.keys(most) as (keyof Wanted)[]) most[name] = Math.max(most[name], one[name])
+  }
+  return most
+}
+
+const measured = new WeakMap<PickerRow, Wanted>()
 
 type Look = ListPlace & { selected: boolean; words: string }
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { defaultKeys, rebind } from '../../keymap.ts'
 import { emptyPicker, type PickerState, pasted, pressed, tagsIn } from './picker-state.ts'
 
-const all = { undo: true, fork: true, export: true }
+const all = { fork: true, export: true }
 const press = (state: PickerState, name: string, possible = all, table = defaultKeys) =>
   pressed(state, { name, text: name === 'space' ? ' ' : [...name].length === 1 ? name : '', time: 0 }, table, possible)
 const typed = (text: string, part: Partial<PickerState> = {}): PickerState => ({
@@ -67,11 +67,21 @@ describe('in the list', () => {
     expect(press(typed('a'), key)).toEqual({ state: typed('a'), used: false })
   })
 
-  test('what cannot be done is no letter either; without a deletion ctrl+z is left to others', () => {
-    const none = { undo: false, fork: false, export: false }
+  test('what cannot be done is no letter either', () => {
+    const none = { fork: false, export: false }
     expect(press(typed('a'), 'ctrl+f', none)).toEqual({ state: typed('a'), used: true })
     expect(press(typed('a'), 'ctrl+e', none)).toEqual({ state: typed('a'), used: true })
-    expect(press(typed('a'), 'ctrl+z', none)).toEqual({ state: typed('a'), used: false })
+  })
+
+  test('a question mark as the first key shows the keys, and the next key the list; later it is a character', () => {
+    const help = typed('', { help: true })
+    expect(press(typed(''), '?')).toEqual({ state: help, used: true })
+    for (const key of ['?', 'escape', 'ctrl+c', 'return', 'ctrl+x'])
+      expect(press(help, key)).toEqual({ state: typed(''), used: true })
+    expect(pasted(help, 'x')).toEqual({ state: help, used: true })
+    expect(press(typed('a'), '?').state).toEqual(typed('a?'))
+    expect(press(typed('', { content: true }), '?').state).toEqual(typed('?', { content: true }))
+    expect(press(typed('a'), 'f1').state).toEqual(typed('a', { help: true }))
   })
 
   test('the keys are those of the table in force', () => {
@@ -120,11 +130,25 @@ describe('while something is asked', () => {
     expect(press(asking, 'ctrl+l').used).toBe(false)
   })
 
+  const folder = (gone: boolean) => typed('x', { asking: { what: 'folder', id: 's_1', folder: '/there', gone } })
+
   test('a session whose folder is gone goes on here after a y alone', () => {
-    const asking = typed('x', { asking: { what: 'folder', id: 's_1', gone: '/gone' } })
-    expect(press(asking, 'return')).toEqual({ state: asking, used: true })
-    expect(press(asking, 'y')).toEqual({ state: typed('x'), wish: { want: 'move-here', id: 's_1' }, used: true })
+    const asking = folder(true)
+    for (const key of ['return', 'h', 'ctrl+z']) expect(press(asking, key)).toEqual({ state: asking, used: true })
+    expect(press(asking, 'y')).toEqual({
+      state: typed('x'),
+      wish: { want: 'go-on', id: 's_1', where: 'here' },
+      used: true,
+    })
     expect(press(asking, 'escape')).toEqual({ state: typed('x'), used: true })
+  })
+
+  test('one of another folder goes on there with enter, here with an h', () => {
+    const asking = folder(false)
+    const answer = (where: string) => ({ state: typed('x'), wish: { want: 'go-on', id: 's_1', where }, used: true })
+    expect(press(asking, 'return')).toEqual(answer('there'))
+    expect(press(asking, 'H')).toEqual(answer('here'))
+    for (const key of ['y', 'ctrl+z', 'down']) expect(press(asking, key)).toEqual({ state: asking, used: true })
   })
 })
 

@@ -16,14 +16,16 @@ export type PickerState = {
   /** All folders, not only this one. */
   everywhere: boolean
   asking: Asking | null
+  /** The keys are shown instead of the list. */
+  help: boolean
 }
 
 /** Something about one session that is being asked in its row. */
 export type Asking =
   | { what: 'title' | 'tags'; id: string; line: LineState }
   | { what: 'format'; id: string }
-  /** Its folder, which is gone: whether it goes on in this one. */
-  | { what: 'folder'; id: string; gone: string }
+  /** Whether it goes on in its folder, unless that is gone, or in this one. */
+  | { what: 'folder'; id: string; folder: string; gone: boolean }
 
 export const exportFormats = [
   { key: 'm', format: 'md', name: 'Markdown' },
@@ -36,7 +38,7 @@ export type Wish =
   | { want: 'move'; by: number | 'page-up' | 'page-down' | 'top' | 'bottom' }
   | { want: 'resume' | 'fork' | 'title' | 'tags' | 'format' | 'pin' | 'remove' | 'undo' | 'leave' | 'quit' }
   | { want: 'save'; what: 'title' | 'tags'; id: string; text: string }
-  | { want: 'move-here'; id: string }
+  | { want: 'go-on'; id: string; where: 'there' | 'here' }
   | { want: 'export'; id: string; format: ExportFormat }
   /** Something else is to be listed. */
   | { want: 'list' }
@@ -45,14 +47,16 @@ export type Wish =
 export type Pressed = { state: PickerState; wish?: Wish; used: boolean }
 
 /** What the keys may do now; the others are left alone. */
-export type Possible = { undo: boolean; fork: boolean; export: boolean }
+export type Possible = { fork: boolean; export: boolean }
 
 export function emptyPicker(query = ''): PickerState {
-  return { line: insertText(emptyLine, query), content: false, everywhere: false, asking: null }
+  return { line: insertText(emptyLine, query), content: false, everywhere: false, asking: null, help: false }
 }
 
 export function pressed(state: PickerState, press: KeyPress, table: KeyTable, possible: Possible): Pressed {
   if (state.asking !== null) return answered(state, state.asking, press, table)
+  // What scrolls the keys never comes here.
+  if (state.help) return { state: { ...state, help: false }, used: true }
   const wish = (want: Wish): Pressed => ({ state, wish: want, used: true })
   const listed = (next: Partial<PickerState>): Pressed => ({
     state: { ...state, ...next },
@@ -60,7 +64,11 @@ export function pressed(state: PickerState, press: KeyPress, table: KeyTable, po
     used: true,
   })
   const empty = state.line.text === ''
-  if (actionOf(table, 'global', press) === 'cancel') return wish({ want: 'quit' })
+  const anywhere = actionOf(table, 'global', press)
+  if (anywhere === 'cancel') return wish({ want: 'quit' })
+  // Behind other words it is a character like any other.
+  if (anywhere === 'help' && (press.text === '' || (empty && !state.content)))
+    return { state: { ...state, help: true }, used: true }
   switch (actionOf(table, 'picker', press)) {
     case 'accept':
       return wish({ want: 'resume' })
@@ -90,8 +98,7 @@ export function pressed(state: PickerState, press: KeyPress, table: KeyTable, po
     case 'export':
       return possible.export ? wish({ want: 'format' }) : { state, used: true }
     case 'undo':
-      if (possible.undo) return wish({ want: 'undo' })
-      break
+      return wish({ want: 'undo' })
     case 'scope':
       return listed({ everywhere: !state.everywhere })
     case 'content':
@@ -108,9 +115,16 @@ export function pressed(state: PickerState, press: KeyPress, table: KeyTable, po
   return line.text === state.line.text ? { state: { ...state, line }, used: true } : listed({ line })
 }
 
+/** Enter is an answer only where it moves nothing. */
+function folderAnswer(gone: boolean, letter: string, accept: boolean): 'there' | 'here' | null {
+  if (gone) return letter === 'y' ? 'here' : null
+  return accept ? 'there' : letter === 'h' ? 'here' : null
+}
+
 /** A paste is text, whatever is in it. */
 export function pasted(state: PickerState, text: string): Pressed {
   const { asking } = state
+  if (state.help) return { state, used: true }
   if (asking === null)
     return { state: { ...state, line: insertText(state.line, text) }, wish: { want: 'list' }, used: true }
   if (!('line' in asking)) return { state, used: true }
@@ -127,9 +141,12 @@ function answered(state: PickerState, asking: Asking, press: KeyPress, table: Ke
   const action = actionOf(table, 'picker', press)
   const unlessGlobal = !['suspend', 'redraw'].includes(actionOf(table, 'global', press) ?? '')
   if (action === 'close' || actionOf(table, 'global', press) === 'cancel') return { state: over, used: true }
+  // It takes deletions back here, and never leaves the program.
+  if (action === 'undo') return { state, used: true }
   if (asking.what === 'folder') {
-    const yes = press.text.toLowerCase() === 'y'
-    return yes ? { state: over, wish: { want: 'move-here', id: asking.id }, used: true } : { state, used: unlessGlobal }
+    const where = folderAnswer(asking.gone, press.text.toLowerCase(), action === 'accept')
+    if (where === null) return { state, used: unlessGlobal }
+    return { state: over, wish: { want: 'go-on', id: asking.id, where }, used: true }
   }
   if (asking.what === 'format') {
     const chosen = exportFormats.find(({ key }) => key === press.text.toLowerCase())

@@ -5,13 +5,16 @@ import type { Listing } from './listing.ts'
 import type { HereSession, PickerRow } from './picker-row.ts'
 import type { ExportFormat, PickerState, Possible } from './picker-state.ts'
 
-/** Why a session cannot be gone on with: in words, or its folder, which is not there any more. */
-export type Refusal = string | { gone: string }
+/** Why a session is not gone on with: in words, or its folder, about which the person is asked. */
+export type Refusal = string | { folder: string; gone: boolean }
+
+/** In its folder, in this one, or in its own unless the person must be asked. */
+export type GoOn = 'there' | 'here' | 'asks'
 
 /** What is done outside the list. A string is why it cannot be done, or for an export what there is to say. */
 export interface PickerActions {
-  /** Resolves with null once the session is on the screen; `here` goes on in this folder. */
-  resume(id: string, here: boolean): Promise<Refusal | null>
+  /** Resolves with null once the session is on the screen. */
+  resume(id: string, where: GoOn): Promise<Refusal | null>
   /** Brings a session of this process to the front. */
   front(id: string): void
   /** Absent where it cannot be done. */
@@ -45,6 +48,9 @@ export type PickerOptions = {
 /** What a closer look at a session gave, or why it could not be had. `where` is that of `PickerActions`. */
 export type Looked = { preview: SessionPreview; where: string } | { problem: string }
 
+/** `undo`: what the key that takes deletions back does now. */
+export type Said = { level: 'info' | 'warn'; text: string; undo?: string }
+
 /** What is on the screen. `selected` is -1 in an empty list. */
 export type PickerView = {
   state: PickerState
@@ -55,9 +61,11 @@ export type PickerView = {
   looked: Looked | null
   /** Sessions in all folders. */
   all: number
+  /** Sessions in the folder or folders that are shown, whatever is filtered. */
+  scope: number
   /** Records are still being taken in, and more may come. */
   reading: boolean
-  said: { level: 'info' | 'warn'; text: string } | null
+  said: Said | null
   possible: Possible
 }
 

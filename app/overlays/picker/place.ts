@@ -12,10 +12,10 @@ export type Place = {
   rules: boolean
 }
 
-/** Title, filter and hints always have a row each. */
-export function placeOf(width: number, height: number): Place {
+/** Title and filter always have a row each; `foot` are those of the hints. */
+export function placeOf(width: number, height: number, foot = 1): Place {
   const rules = height >= 14
-  const room = Math.max(1, height - 3 - (rules ? 1 : 0))
+  const room = Math.max(1, height - 2 - foot - (rules ? 1 : 0))
   if (rules && width >= besideFrom) {
     const previewWidth = Math.min(80, Math.floor(width * 0.36))
     return { list: room, listWidth: width - previewWidth - 1, beside: true, preview: room, previewWidth, rules }
@@ -30,6 +30,11 @@ export function placeOf(width: number, height: number): Place {
     previewWidth: width,
     rules,
   }
+}
+
+/** Rows that what is said may take. */
+export function mostFoot(height: number): number {
+  return height < 14 ? 1 : height < 20 ? 2 : 3
 }
 
 const besideFrom = 140

@@ -82,8 +82,12 @@ function exchange(
   theme: Theme,
 ): StyledSpan[][] {
   if (room === 0) return []
-  const asked = linesOf(lastInput, width - 2, lastAnswer === '' ? room : Math.max(1, Math.floor(room / 3)))
-  const said = linesOf(lastAnswer, width - 2, room - asked.length)
+  const question = linesOf(lastInput, width - 2, room)
+  const answer = linesOf(lastAnswer, width - 2, room)
+  // Either takes what the other one leaves.
+  const asks = Math.min(question.length, Math.max(Math.floor(room / 3), room - answer.length, 1))
+  const asked = atMost(question, asks, width - 2, theme)
+  const said = atMost(answer, room - asked.length, width - 2, theme)
   const lit = (text: string, look: Omit<StyledSpan, 'text'>) => marked(text, marksIn(text, words), theme, look)
   return [
     ...asked.map((line, i) => [
@@ -94,13 +98,18 @@ function exchange(
   ]
 }
 
-/** The first `most` lines of `text` that say something, cut with an ellipsis. */
+/** The lines of `text` that say something: one more than `most` tells that there are more. */
 function linesOf(text: string, width: number, most: number): string[] {
-  if (most <= 0 || text === '') return []
-  const clean = sanitizeForTerminal(text.slice(0, most * width * 4), 'output')
-  const lines = wrapCells(clean.trim(), Math.max(8, width)).filter((line) => line.trim() !== '')
-  if (lines.length <= most) return lines
-  return [...lines.slice(0, most - 1), `${(lines[most - 1] ?? '').trimEnd().slice(0, -1)}…`]
+  if (text === '') return []
+  const clean = sanitizeForTerminal(text.slice(0, (most + 1) * width * 4), 'output')
+  return wrapCells(clean.trim(), Math.max(8, width)).filter((line) => line.trim() !== '')
+}
+
+/** Where lines are left out, the last one ends with an ellipsis, and loses only whole words that have no room beside it. */
+function atMost(lines: readonly string[], most: number, width: number, theme: Theme): string[] {
+  if (lines.length <= most || most <= 0) return lines.slice(0, Math.max(0, most))
+  const [last = ''] = wrapCells((lines[most - 1] ?? '').trim(), Math.max(8, width) - 2)
+  return [...lines.slice(0, most - 1), `${last.trimEnd()} ${theme.glyphs.ellipsis}`]
 }
 
 /** Its files, its plan, how it ended, its tags; in at most `each` lines a part, the most telling first. */
