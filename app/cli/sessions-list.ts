@@ -89,7 +89,7 @@ export async function showSession({ rest, json }: SessionsWords): Promise<void> 
       ['model', session.model],
       ['started', localTime(session.startedAt)],
       ['last used', localTime(session.updatedAt)],
-      ['turns', `${session.turns}${session.stopReason === null ? '' : `, the last ended with ${session.stopReason}`}`],
+      ['turns', `${session.turns}${preview.stopReason === null ? '' : `, the last ended with ${preview.stopReason}`}`],
       ['changes', `+${session.additions} −${session.deletions}${checkWords[session.checks]}`],
       ['cost', session.costUsd > 0 ? `$${session.costUsd.toFixed(2)}` : ''],
       ['state', session.live || session.pendingApprovals > 0 ? stateCell(session).text : ''],

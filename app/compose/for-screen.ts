@@ -15,6 +15,17 @@ export function forScreen(event: AgentEvent): AgentEvent {
       if ('toolCalls' in words) delete words.toolCalls
       return { ...event, message: words }
     }
+    case 'partial':
+      // The screen waits for the whole reply, or for what is made of this when the session is gone on with.
+      return {
+        v: event.v,
+        seq: event.seq,
+        time: event.time,
+        sessionId: event.sessionId,
+        turnId: event.turnId,
+        type: 'partial',
+        text: '',
+      }
     case 'tool_proposed':
       return { ...event, call: shown(event.call), blocks: kept(event.blocks) }
     case 'tool_start':

@@ -15,6 +15,7 @@ import { createAuditLog } from '@sluice/engine/adapters/audit-log'
 import { createCheckpoints } from '@sluice/engine/adapters/checkpoints'
 import { createCostLedger } from '@sluice/engine/adapters/cost-jsonl'
 import { createInstructions } from '@sluice/engine/adapters/instructions'
+import { systemProcesses } from '@sluice/engine/adapters/processes'
 import { createRulesFile, type RulesFile } from '@sluice/engine/adapters/rules-file'
 import type { SessionLock } from '@sluice/engine/adapters/session-lock'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
@@ -167,6 +168,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
     digest: systemDigest,
     limits: { maxTurns: options.maxTurns, timeoutMs: options.timeoutMs, maxCostUsd: options.maxCostUsd },
     reviewedFiles,
+    processes: systemProcesses,
     unattended: options.unattended,
     resumed: options.resumed,
   })

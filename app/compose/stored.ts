@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { countRedactions, createResume, type ResumedSession } from '@sluice/engine'
+import { stillRuns } from '@sluice/engine/adapters/processes'
 import { type LockHolder, type SessionLock, takeSessionLock } from '@sluice/engine/adapters/session-lock'
 import { type ReadSummary, readRecordLine, scanTranscript } from '@sluice/engine/adapters/transcript-jsonl'
 import type { AgentEvent } from '@sluice/engine/protocol'
@@ -90,7 +91,10 @@ const redactedBytes = '[redacted: '
 
 function read(id: string, path: string): Omit<Stored, 'lock'> {
   let cwd: string | undefined
-  const fold = createResume({ hashOf: (name) => (cwd === undefined ? undefined : hashOf(resolve(cwd, name))) })
+  const fold = createResume({
+    hashOf: (name) => (cwd === undefined ? undefined : hashOf(resolve(cwd, name))),
+    stillRuns,
+  })
   const events: AgentEvent[] = []
   const secrets = new Map<string, number>()
   const summary = scanTranscript(path, (event, bytes) => {

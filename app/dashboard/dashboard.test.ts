@@ -102,6 +102,14 @@ describe('sections', () => {
       'VERIFICATION',
       '! 2 edits not verified yet',
     ])
+    const result = { command: 'npm test | tail', exitCode: 0, durationMs: 1, passed: false, unknown: true }
+    const results = [{ result: { ...result, importantOutput: '' }, editsBefore: 2 }]
+    const ran = { ...viewOf(shopAsking()), verification: { results, edits: 2, verified: 0 } }
+    expect(lines(verificationSection(ran, 44, darkTheme))).toEqual([
+      'VERIFICATION',
+      '! 2 edits not verified yet',
+      '? npm test | tail           result not known',
+    ])
   })
 
   test('a running command shows its time and its last line', () => {

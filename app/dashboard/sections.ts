@@ -143,11 +143,13 @@ export function verificationSection(view: SessionView, width: number, theme: The
   for (const { result, editsBefore } of [...results].reverse()) {
     const mark = result.passed
       ? { text: theme.glyphs.ok, color: theme.ok }
-      : { text: theme.glyphs.bad, color: theme.bad }
+      : result.unknown
+        ? { text: '?', color: theme.warn }
+        : { text: theme.glyphs.bad, color: theme.bad }
     const old = edits > editsBefore
-    const right = old
-      ? [{ text: edits - editsBefore === 1 ? 'before the edit' : 'before the edits', color: theme.muted }]
-      : []
+    const before = edits - editsBefore === 1 ? 'before the edit' : 'before the edits'
+    const remark = old ? before : result.unknown ? 'result not known' : ''
+    const right = remark === '' ? [] : [{ text: remark, color: theme.muted }]
     rows.push(line([mark, { text: ` ${oneLine(result.command)}`, ...(old ? { dim: true } : {}) }], right, width))
   }
   return { title: 'VERIFICATION', rows, least: 2 }

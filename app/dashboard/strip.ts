@@ -29,7 +29,8 @@ export function stripRow(
   const open = unverifiedEdits(view)
   const { results, edits } = view.verification
   const current = results.filter(({ editsBefore }) => editsBefore === edits)
-  if (current.some(({ result }) => !result.passed)) parts.push([{ text: 'checks fail', color: theme.bad }])
+  if (current.some(({ result }) => !result.passed && !result.unknown))
+    parts.push([{ text: 'checks fail', color: theme.bad }])
   else if (open > 0) parts.push([{ text: `${plural(open, 'edit')} unverified`, color: theme.warn }])
   else if (edits > 0) parts.push([{ text: 'verified', color: theme.ok }])
   const share = contextShare(view)

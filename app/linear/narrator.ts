@@ -84,7 +84,9 @@ export function narrate(options: NarratorOptions): () => void {
     const checks = view.verification.results
     const check = checks.at(-1)
     if (checks !== old.verification.results && check !== undefined) {
-      lines.push(`Check ${check.result.passed ? 'passed' : 'failed'}: ${spokenLine(check.result.command)}.`)
+      const { passed, unknown, command } = check.result
+      const came = passed ? 'passed' : unknown ? 'ran, its result is not known' : 'failed'
+      lines.push(`Check ${came}: ${spokenLine(command)}.`)
     }
     say(lines)
   }

@@ -51,7 +51,7 @@ function itemSpeech(item: Item): string[] {
       return item.resumed ? ['Note: the session was resumed.'] : []
     case 'turn-end': {
       const figures = [duration(item.durationMs), ...(item.calls > 0 ? [plural(item.calls, 'call')] : [])]
-      return [`${stops[item.reason]}: ${figures.join(', ')}.`]
+      return [`${item.processEnded ? 'The process ended' : stops[item.reason]}: ${figures.join(', ')}.`]
     }
   }
 }

@@ -47,6 +47,23 @@ test('a reply grows again in pieces that together are its text, and waits are bo
   expect(turnStarts(steps)).toEqual([1])
 })
 
+test('parts of a reply are told once: in its whole, or by themselves where that is missing', () => {
+  const to = teller()
+  startSession(to)
+  startTurn(to, 'tell me')
+  to.tell({ type: 'partial', text: 'lost ' })
+  to.tell({ type: 'notice', level: 'warn', code: 'model_retry', text: 'again' })
+  to.tell({ type: 'partial', text: 'One ' })
+  const whole = to.events.length
+  to.tell({ type: 'message', message: { role: 'assistant', content: 'One two.' } })
+  const told = (events: typeof to.events) =>
+    timelineOf(events)
+      .flatMap(({ event }) => (event.type === 'text_delta' ? [event.text] : []))
+      .join('')
+  expect(told(to.events)).toBe('One two.')
+  expect(told(to.events.slice(0, whole))).toBe('One ')
+})
+
 test('clocks that ran backwards and times that are none cost no time', () => {
   const to = teller()
   startSession(to)

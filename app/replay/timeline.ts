@@ -16,7 +16,7 @@ export type TimelineOptions = {
 export function timelineOf(events: readonly AgentEvent[], { longestWaitMs = 2000 }: TimelineOptions = {}): Step[] {
   const steps: Step[] = []
   let before: number | null = null
-  for (const event of events) {
+  for (const event of withoutSuperseded(events)) {
     const at = Date.parse(event.time)
     const passed = before === null || Number.isNaN(at) ? 0 : Math.min(Math.max(0, at - before), longestWaitMs)
     if (!Number.isNaN(at)) before = at
@@ -33,6 +33,19 @@ export function timelineOf(events: readonly AgentEvent[], { longestWaitMs = 2000
   return steps
 }
 
+/** Without the parts of replies that are there as a whole, or were asked for again. */
+function withoutSuperseded(events: readonly AgentEvent[]): AgentEvent[] {
+  let whole = false
+  const kept = events.toReversed().filter((event) => {
+    if (event.type === 'partial') return !whole
+    if (event.type === 'message' && event.message.role === 'assistant') whole = true
+    else if (event.type === 'notice' && event.code === 'model_retry') whole = true
+    else if (event.type === 'turn_start' || event.type === 'turn_end') whole = false
+    return true
+  })
+  return kept.reverse()
+}
+
 /** The steps at which a turn begins. */
 export function turnStarts(steps: readonly Step[]): number[] {
   return steps.flatMap(({ event }, index) => (event.type === 'turn_start' ? [index] : []))
@@ -43,15 +56,21 @@ const mostPieces = 300
 const pieceChars = 24
 
 function streamOf(event: AgentEvent): AgentEvent[] {
-  if (event.type !== 'message' || event.message.role !== 'assistant') return []
+  const reply = replyIn(event)
+  if (reply === null) return []
   const { v, seq, time, sessionId, turnId } = event
-  const { content, reasoning = '' } = event.message
+  const { content, reasoning = '' } = reply
   const delta = (type: 'text_delta' | 'reasoning_delta') => (text: string) => ({
     ...{ v, seq, time, sessionId, turnId },
     type,
     text,
   })
   return [...pieces(reasoning).map(delta('reasoning_delta')), ...pieces(content).map(delta('text_delta'))]
+}
+
+function replyIn(event: AgentEvent): { content: string; reasoning?: string } | null {
+  if (event.type === 'partial') return { content: event.text, reasoning: event.reasoning }
+  return event.type === 'message' && event.message.role === 'assistant' ? event.message : null
 }
 
 /** Cut after blanks, and never inside a character. */

@@ -35,10 +35,13 @@ const routes: { [T in EventType]: readonly SliceName[] } = {
   reasoning_delta: ['live'],
   text_delta: ['live'],
   message: ['settled', 'live', 'turn'],
+  // The deltas told it already; who goes on with a session of which that is all there is says it as a `message`.
+  partial: [],
   tool_proposed: ['live'],
   approval_request: ['live', 'approvals'],
   approval_decision: ['live', 'approvals'],
   tool_start: ['live', 'marks'],
+  tool_process: [],
   tool_output: ['live'],
   tool_result: ['settled', 'live', 'approvals', 'changes', 'verification', 'background', 'turn'],
   usage: ['turn', 'usage', 'context'],

@@ -108,6 +108,8 @@ export type Item =
       replies: number
       calls: number
       tokens: number
+      /** Its process died: nobody ended it. */
+      processEnded?: boolean
     }
 
 /** A call that is over. The result's content is not kept: what the model read stands in the transcript file. */

@@ -217,7 +217,7 @@ function turnEndRow(entry: Entry & { kind: 'turn-end' }, width: number, theme: T
   const figures = [duration(entry.durationMs)]
   if (entry.calls > 0) figures.push(plural(entry.calls, 'call'))
   if (entry.tokens > 0) figures.push(`${tokens(entry.tokens)} tokens`)
-  const words = stopWords[entry.reason]
+  const words = entry.processEnded ? 'the process ended' : stopWords[entry.reason]
   const parts = [words, ...figures].filter((part) => part !== '')
   // Figures are told whole or not at all.
   while (parts.length > 1 && cellWidth(parts.join(' · ')) > width - inset) parts.pop()

@@ -1,9 +1,9 @@
 /** Who works on a stored session: its lock file, and whether the process that wrote it is still there. */
 
-import { execFileSync } from 'node:child_process'
-import { readFileSync, readlinkSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
+import { isAlive, pidSpace, startOf } from './process-identity.ts'
 
 /**
  * `started` tells the process from a later one with the same pid, `space` the pid namespace, in which alone the pid means
@@ -65,46 +65,5 @@ function ageOf(path: string): number {
     return Date.now() - statSync(path).mtimeMs
   } catch {
     return Number.POSITIVE_INFINITY
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
-}
-
-/** When a process began, in whatever words the system has for it; '' where it has none, or the process is gone. */
-function startOf(pid: number): string {
-  try {
-    if (process.platform === 'linux') {
-      const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
-      // The name of the program stands in brackets and may hold anything; field 22 is the twentieth behind it.
-      const [state, ...fields] = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-      return state === 'Z' ? '' : `${bootId()} ${fields[18]}`
-    }
-    if (process.platform === 'win32') return ''
-    return execFileSync('ps', ['-o', 'lstart=', '-p', String(pid)], { encoding: 'utf8', timeout: 2000 }).trim()
-  } catch {
-    return ''
-  }
-}
-
-let boot: string | undefined
-
-/** Ticks count from the start of the machine. */
-function bootId(): string {
-  boot ??= readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').slice(0, 8)
-  return boot
-}
-
-function pidSpace(): string {
-  try {
-    return readlinkSync('/proc/self/ns/pid')
-  } catch {
-    return ''
   }
 }

@@ -136,6 +136,10 @@ export function runContext(
     ...prepareContext(call, new Map(), ports, reply),
     signal,
     artifacts: ports.artifacts,
+    started(pid) {
+      const leader = ports.processes?.identify(pid)
+      if (leader) reply.emit({ type: 'tool_process', callId: call.id, leader })
+    },
     output: (chunk) => reply.emit({ type: 'tool_output', callId: call.id, chunk }),
     span,
     mayRead: readJudge(ports),

@@ -29,6 +29,7 @@ import { verificationOf } from '../session/verification.ts'
 import type { Earlier } from './call-entry.ts'
 import { createRepeatGuard, type TurnLimits } from './limits.ts'
 import { type Reply, streamReply } from './model-stream.ts'
+import { createPartialReply } from './partial-reply.ts'
 import { retryDelay } from './retry.ts'
 import { type CallOutcome, type ExecutorPorts, executeCalls } from './tool-executor.ts'
 
@@ -238,9 +239,12 @@ async function callModel(
         turn.emit({ type: 'state', name: 'stream_reply' })
       }
       turn.emit(body)
+      partial.see(body)
     }
+    const partial = createPartialReply(ports.clock, turn.emit)
     const request = { messages: built.messages, tools, signal: turn.signal, sessionId: ports.executor.sessionId }
     const reply = await streamReply(model, request, emit)
+    partial.end()
     if (reply.type === 'whole') {
       span.end('ok', { finish: reply.finish, usage: reply.usage, calls: reply.message.toolCalls?.length ?? 0 })
       return reply

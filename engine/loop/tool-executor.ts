@@ -13,6 +13,7 @@ import type {
   FileLedger,
   PlannedFile,
   Prepared,
+  Processes,
   RuleStore,
   Span,
   Tool,
@@ -42,6 +43,8 @@ export type ExecutorPorts = {
   clock: Clock
   digest: Digest
   files: FileLedger
+  /** Absent: what runs is not found again after a crash. */
+  processes?: Processes
   /** Absent: commands run outside. */
   sandbox?: SessionSandbox
   /** Answers a question when no person can or should: headless runs, the demo. Null leaves it to the gate. */

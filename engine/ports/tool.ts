@@ -55,6 +55,8 @@ export type RunContext = PrepareContext & {
   artifacts: ArtifactStore
   /** Live output for the eye; may be dropped or merged. */
   output(chunk: string): void
+  /** A process runs for this call now, and leads a group of its own: whoever goes on with the session can find it. */
+  started?(pid: number): void
   /** The tool's own span; `span.child(...)` for steps below it. */
   span: Span
   /** The person's answer to `Prepared.question`. */

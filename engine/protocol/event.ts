@@ -40,13 +40,18 @@ export type ContextBudget = {
   sections: { name: string; tokens: number }[]
 }
 
+/** `passed` is false too where the result is not known: the line's exit code is not that of the check. */
 export type VerificationResult = {
   command: string
   exitCode: number | null
   durationMs: number
   passed: boolean
+  unknown?: boolean
   importantOutput: string
 }
+
+/** A process that runs a command, told apart from any later one with the same pid; `started` and `space` are '' where unknown. */
+export type CommandProcess = { pid: number; group: number; started: string; host: string; space: string }
 
 export type EventBody =
   /** First record of every process that works on a session. */
@@ -70,9 +75,15 @@ export type EventBody =
   | { type: 'text_delta'; text: string }
   /**
    * A whole reply, after its deltas and before its calls; or words of the user that joined the running turn.
-   * `partial` marks a reply that was cut short: its calls were never run and are not in `toolCalls`.
+   * `partial` marks a reply that was cut short: its calls were never run and are not in `toolCalls`. `repaired` says that
+   * its process died, and a later one made it of the `partial` records.
    */
-  | { type: 'message'; message: AssistantMessage | UserMessage; partial?: boolean }
+  | { type: 'message'; message: AssistantMessage | UserMessage; partial?: boolean; repaired?: boolean }
+  /**
+   * What came of a reply that still streams, since the last such record; only long replies have any. The `message` of the
+   * reply holds it again, and makes them void; so does a retry (the notice `model_retry`).
+   */
+  | { type: 'partial'; text: string; reasoning?: string }
   /** After the call was prepared and before it is asked or run; absent for calls that could not be prepared. */
   | { type: 'tool_proposed'; call: ToolCall; kind: ToolKind; title: string; blocks: Block[] }
   /** Written before anybody sees it. Ends with exactly one approval_decision of that id. */
@@ -80,6 +91,8 @@ export type EventBody =
   | { type: 'approval_decision'; id: string; callId: string; decision: Decision; decidedBy: DecidedBy }
   /** The call is running now. Not emitted for calls that were refused. */
   | { type: 'tool_start'; call: ToolCall }
+  /** After `tool_start` of a command, once its process is there. */
+  | { type: 'tool_process'; callId: string; leader: CommandProcess }
   | { type: 'tool_output'; callId: string; chunk: string }
   /** Exactly one per call, in call order within a reply. */
   | { type: 'tool_result'; call: ToolCall; result: ToolResult; blocks: Block[] }
@@ -104,8 +117,18 @@ export type EventBody =
    * approval_decision.
    */
   | { type: 'setting'; mode?: PermissionMode; model?: string; title?: string; rule?: RuleChange }
-  /** Last of a turn, exactly one. */
-  | { type: 'turn_end'; reason: StopReason; durationMs: number; replies: number; calls: number }
+  /**
+   * Last of a turn, exactly one. `processEnded`: the process died in the turn and a later one closed it; nobody aborted
+   * anything, whatever `reason` says (it is `user_abort`), and `durationMs` is what the records show.
+   */
+  | {
+      type: 'turn_end'
+      reason: StopReason
+      durationMs: number
+      replies: number
+      calls: number
+      processEnded?: boolean
+    }
   /** Last record of an orderly process. */
   | { type: 'session_end' }
 

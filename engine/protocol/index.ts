@@ -3,6 +3,7 @@ export type * from './block.ts'
 export { AgentError, type AgentErrorCode, type AgentErrorShape, type StopReason, toErrorShape } from './error.ts'
 export {
   type AgentEvent,
+  type CommandProcess,
   type ContextBudget,
   type Envelope,
   type EventBody,

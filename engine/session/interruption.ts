@@ -1,9 +1,11 @@
 /** What the model is told of a call that has no result because its process died: what may have happened, and what is known. */
-import { shorten } from '../protocol/index.ts'
+import { commandOf, howToStop } from './left-running.ts'
+import type { OpenCall } from './open-call.ts'
 import { countRedactions } from './redact.ts'
-import type { OpenCall, ResumeOptions } from './resume.ts'
+import type { ResumeOptions } from './resume.ts'
 
-export function interruption({ call, started, proposal, denied }: OpenCall, { hashOf }: ResumeOptions): string {
+export function interruption(one: OpenCall, { hashOf, stillRuns }: ResumeOptions): string {
+  const { call, started, proposal, denied, leader } = one
   if (denied) {
     const words = denied.message?.trim()
     return `The person refused this call. Nothing was done.${words ? ` Their words: ${words}` : ''}`
@@ -29,15 +31,11 @@ export function interruption({ call, started, proposal, denied }: OpenCall, { ha
     }
     return ` ${path} ${now === null ? 'does not exist any more' : 'has neither the old nor the new content'}; look at it before you go on.`
   })
-  const command = (call.input as { command?: unknown } | null)?.command
-  const what = typeof command === 'string' ? `The command ${shown(command)}` : 'It'
+  const command = commandOf(call)
+  const what = command === null ? 'It' : `The command ${command}`
+  if (leader && stillRuns?.(leader))
+    return `${lost} ${what} goes on without it: ${howToStop(leader)}. Look at what it has done before you run it again.${known.join('')}`
   return `${lost} ${what} may or may not have run${known.some((text) => text !== '') ? '.' : '; check before you repeat it.'}${known.join('')}`
 }
 
 const lost = 'Interrupted: the session ended before this call had a result.'
-
-function shown(command: string): string {
-  const line = command.split('\n', 1)[0] ?? ''
-  const short = shorten(line, 200)
-  return `\`${short}${short === command ? '' : ' …'}\``
-}

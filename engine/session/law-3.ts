@@ -82,6 +82,7 @@ function whyUntrue(end: EventOf<'turn_end'>, turn: OpenTurn): string | null {
   if (missing !== null) return missing
   if (end.calls > turn.calls) return `it counts ${end.calls} calls, and ${turn.calls} are recorded`
   if (end.replies > turn.replies) return `it counts ${end.replies} replies, and ${turn.replies} are recorded`
+  if (end.processEnded && !turn.taken) return 'says that its process had died, and that very process wrote it'
   if (end.reason === 'user_abort' && !turn.taken && turn.reply === 'whole') return 'its last reply is a whole answer'
   return null
 }

@@ -66,7 +66,9 @@ function missingSpans({ transcript, trace }: RecordedSession): LawBreak[] {
     if (record.type === 'turn_start' || record.type === 'session_start') wanted = []
     if (record.type === 'turn_start') wanted.push({ line, name: 'turn.run' })
     if (record.type === 'context') wanted.push({ line, name: 'context.build' })
-    if (record.type === 'message' && record.message.role === 'assistant') wanted.push({ line, name: 'model.call' })
+    // What a later process made of a dead one's words was traced by nobody.
+    if (record.type === 'message' && record.message.role === 'assistant' && !record.repaired)
+      wanted.push({ line, name: 'model.call' })
     if (record.type === 'tool_start') wanted.push({ line, name: 'tool', callId: record.call.id })
     if (record.type !== 'turn_end') continue
     for (const { line: at, name, callId } of wanted) {

@@ -234,6 +234,11 @@ describe('law 3, every turn ends once and truly', () => {
       expect.stringContaining('its answer was cut off'),
     ])
   })
+  it('an end by a dead process’s own hand', () => {
+    expect(found((all) => void Object.assign(at(all, 'turn_end'), { processEnded: true }))).toEqual([
+      expect.stringContaining('says that its process had died, and that very process wrote it'),
+    ])
+  })
   it('counts that cannot be', () => {
     expect(found((all) => void Object.assign(at(all, 'turn_end'), { calls: 9 }))).toEqual([
       expect.stringContaining('it counts 9 calls, and 3 are recorded'),

@@ -3,8 +3,9 @@ import { runTurn, type TurnEnd, type TurnInput, type TurnPorts } from '../loop/q
 import { runTypedCommand } from '../loop/typed-command.ts'
 import type { FileLedger } from '../ports/index.ts'
 import type { EventBody } from '../protocol/index.ts'
+import { canWait } from './open-call.ts'
 import type { RecordedFile } from './recorded-files.ts'
-import { abandoned, canWait, type OpenTurn, type ResumedSession } from './resume.ts'
+import { abandoned, type OpenTurn, type ResumedSession } from './resume.ts'
 import { typedInput } from './typed-command.ts'
 
 export type FormerTurn = {
@@ -38,6 +39,7 @@ export function createFormerTurn(
       for (const question of former.questions) emit(abandoned(question), former.turnId)
       const text = 'This turn was cut off while calls waited; it goes on, and what had not run is asked again.'
       emit({ type: 'notice', level: 'info', code: 'turn_goes_on', text }, former.turnId)
+      for (const notice of former.notices) emit(notice, former.turnId)
       return former
     },
   }

@@ -30,6 +30,7 @@ const shapes: { [T in EventType]: (record: Fields) => boolean } = {
   reasoning_delta: ({ text }) => isText(text),
   text_delta: ({ text }) => isText(text),
   message: ({ message }) => isMessage(message),
+  partial: ({ text, reasoning }) => isText(text) && mayBeText(reasoning),
   tool_proposed: ({ call, kind, title, blocks }) =>
     isCall(call) && isText(kind) && isText(title) && isListOf(blocks, isBlock),
   approval_request: ({ request }) =>
@@ -42,6 +43,11 @@ const shapes: { [T in EventType]: (record: Fields) => boolean } = {
   approval_decision: ({ id, callId, decision, decidedBy }) =>
     isText(id) && isText(callId) && isText(decidedBy) && isDecision(decision),
   tool_start: ({ call }) => isCall(call),
+  tool_process: ({ callId, leader }) =>
+    isText(callId) &&
+    isObject(leader) &&
+    [leader.pid, leader.group].every(isNumber) &&
+    [leader.started, leader.host, leader.space].every(isText),
   tool_output: ({ callId, chunk }) => isText(callId) && isText(chunk),
   tool_result: ({ call, result, blocks }) =>
     isCall(call) &&

@@ -2,7 +2,7 @@
 import type {
   AgentEvent,
   AssistantMessage,
-  Block,
+  CommandProcess,
   EventBody,
   EventOf,
   Message,
@@ -10,32 +10,18 @@ import type {
   QueuedInput,
   TodoItem,
   ToolCall,
-  ToolResult,
 } from '../protocol/index.ts'
-import { interruption } from './interruption.ts'
 import { createKeptHistory } from './kept-history.ts'
-import { createRecordedFiles, type Proposal, proposalOf, type RecordedFile } from './recorded-files.ts'
+import { createLeftRunning, type LeftNotice, leftNotice } from './left-running.ts'
+import { type CutOff, canWait, cutOff, type OpenCall, waiting } from './open-call.ts'
+import { createRecordedFiles, proposalOf, type RecordedFile } from './recorded-files.ts'
 import { createRecordedTimeline } from './recorded-timeline.ts'
-import { countRedactions } from './redact.ts'
 import { reviewMessage } from './review-debt.ts'
 import { createReviewLedger, type ReviewLedger } from './review-ledger.ts'
 import { createSessionRules, type SessionRule } from './session-rules.ts'
 import { rewoundMessage, type TimelineState } from './timeline.ts'
 import { isTypedCall, type TypedTurn, typedCommandMessage, typedTurnAfter } from './typed-command.ts'
-
-/** A call of the last reply that has no result. */
-export type OpenCall = {
-  call: ToolCall
-  /** It ran when the process died. */
-  started: boolean
-  /** What it would have done, as it was last shown; null when it was not prepared. */
-  proposal: Proposal | null
-  /** The person said no, and the call was not told yet. */
-  denied: { message?: string } | null
-}
-
-/** The result of a call that has none: what is known of it. */
-export type CutOff = { call: ToolCall; result: ToolResult; blocks: Block[] }
+import { createUnfinished } from './unfinished.ts'
 
 /** A turn whose process died while calls waited for their turn or for a person. */
 export type OpenTurn = {
@@ -46,6 +32,8 @@ export type OpenTurn = {
   calls: OpenCall[]
   /** Results for those of them that cannot be asked again. */
   cutOff: CutOff[]
+  /** Commands of theirs that still run. */
+  notices: LeftNotice[]
   /** Of the whole turn so far. */
   replies: number
   callCount: number
@@ -91,6 +79,8 @@ export type ResumedSession = {
 export type ResumeOptions = {
   /** sha256 of what a file holds now; null when there is none, undefined when it cannot be told. */
   hashOf?(name: string): string | null | undefined
+  /** Whether something of a command still runs that a former process started. */
+  stillRuns?(leader: CommandProcess): boolean
 }
 
 /** Folds durable events; unknown or odd records are skipped, never fatal. */
@@ -115,6 +105,9 @@ export function createResume(options: ResumeOptions = {}) {
   const files = createRecordedFiles()
   const timeline = createRecordedTimeline()
   const rules = createSessionRules()
+  const unfinished = createUnfinished()
+  const leftRunning = createLeftRunning()
+  const runs = (leader: CommandProcess) => options.stillRuns?.(leader) === true
   /** Open questions → the calls they are about. */
   const questions = new Map<string, string[]>()
   let open: OpenCall[] = []
@@ -130,6 +123,7 @@ export function createResume(options: ResumeOptions = {}) {
     else history.answer({ role: 'tool', toolCallId: call.id, name: call.name, content, ok })
   }
   const closeOpen = (record: boolean) => {
+    const notices = record ? noticesOf(open) : []
     for (const one of open) {
       // Of calls further back the files tell nothing any more.
       const cut = cutOff(one, record ? options : {})
@@ -137,9 +131,12 @@ export function createResume(options: ResumeOptions = {}) {
       answer(one.call, cut.result.content, false)
       if (record) resumed.repairs.push({ turnId: turn?.id ?? null, body: { type: 'tool_result', ...cut } })
     }
+    for (const body of notices) resumed.repairs.push({ turnId: turn?.id ?? null, body })
     open = []
     history.closeReply()
   }
+  const noticesOf = (calls: readonly OpenCall[]) =>
+    calls.flatMap(({ call, leader }) => (leader && runs(leader) ? [leftNotice(call, leader)] : []))
   const begin = (id: string | null, input: string) => {
     closeOpen(false)
     turn = { id, input, replies: 0, calls: 0, contextTold: false }
@@ -178,6 +175,8 @@ export function createResume(options: ResumeOptions = {}) {
     resumed.reviews.see(event)
     timeline.see(event)
     rules.see(event)
+    unfinished.see(event)
+    leftRunning.see(event)
     const joined = event.type === 'turn_start' ? event.input : event.type === 'message' ? event.message.content : null
     taken = joined === null ? [] : taken.filter(({ text }) => text !== joined)
     switch (event.type) {
@@ -237,6 +236,11 @@ export function createResume(options: ResumeOptions = {}) {
         if (one) one.started = true
         break
       }
+      case 'tool_process': {
+        const one = entry(event.callId)
+        if (one) one.leader = event.leader
+        break
+      }
       case 'tool_result':
         result(event)
         break
@@ -288,12 +292,8 @@ export function createResume(options: ResumeOptions = {}) {
     if (openTurn) openTurn.questions = asked
     for (const question of asked) resumed.repairs.push({ turnId: turn?.id ?? null, body: abandoned(question) })
     closeOpen(true)
-    if (turn !== null) {
-      resumed.repairs.push({
-        turnId: turn.id,
-        body: { type: 'turn_end', reason: 'user_abort', durationMs: 0, replies: 0, calls: 0 },
-      })
-    }
+    if (turn !== null) endTurn(turn)
+    for (const body of leftRunning.notices(runs)) resumed.repairs.push({ turnId: null, body })
     return {
       ...resumed,
       queue: [...taken, ...resumed.queue],
@@ -307,6 +307,17 @@ export function createResume(options: ResumeOptions = {}) {
     }
   }
 
+  /** As far as it had come: what of a reply is recorded is kept like one that was interrupted. */
+  function endTurn({ id, replies, calls }: NonNullable<typeof turn>): void {
+    const message = unfinished.reply()
+    if (message !== null) {
+      if (message.content !== '') history.push(message)
+      resumed.repairs.push({ turnId: id, body: { type: 'message', message, partial: true, repaired: true } })
+    }
+    const body = { durationMs: unfinished.durationMs(), replies, calls, processEnded: true }
+    resumed.repairs.push({ turnId: id, body: { type: 'turn_end', reason: 'user_abort', ...body } })
+  }
+
   /** Only calls that wait make a turn worth going on with: what ran and was cut off nobody can finish. */
   function canGoOn(): OpenTurn | undefined {
     if (turn === null || turn.id === null || !open.some(canWait)) return undefined
@@ -318,23 +329,12 @@ export function createResume(options: ResumeOptions = {}) {
       reply: isTyped ? null : reply,
       calls: open.map((one) => ({ ...one })),
       cutOff: open.filter((one) => !canWait(one)).map((one) => cutOff(one, options)),
+      notices: [...noticesOf(open), ...leftRunning.notices(runs)],
       history: [...history.messages()],
     }
   }
 
   return { add, finish }
-}
-
-function cutOff(one: OpenCall, options: ResumeOptions): CutOff {
-  const content = interruption(one, options)
-  const result: ToolResult = {
-    ok: false,
-    summary: one.denied ? 'refused' : 'interrupted',
-    content,
-    metadata: { durationMs: 0, repaired: true },
-    error: one.denied ? 'TOOL_PERMISSION_DENIED' : 'USER_ABORTED',
-  }
-  return { call: one.call, result, blocks: [{ type: 'error', text: content }] }
 }
 
 /** The end of a question that the process left open. */
@@ -343,16 +343,7 @@ export function abandoned({ id, callId }: { id: string; callId: string }): Event
   return { type: 'approval_decision', id, callId, decision: { type: 'deny', message }, decidedBy: 'abandoned' }
 }
 
-/** False for what ran, and for a call whose secrets were kept out of the record: it would not be the same call. */
-export function canWait({ call, started, denied }: OpenCall): boolean {
-  return !started && denied === null && countRedactions(call.input).size === 0
-}
-
 const lostWords = '[Words of the person that could not be read: the record of the session is damaged here.]'
-
-function waiting(call: ToolCall): OpenCall {
-  return { call, started: false, proposal: null, denied: null }
-}
 
 /** The message without calls that no provider would take back: those without id or name, and those whose id comes twice. */
 function usable(message: AssistantMessage): AssistantMessage {

@@ -11,6 +11,7 @@ import type {
   Digest,
   EventSink,
   ModelAdapter,
+  Processes,
   ReviewedFiles,
   RuleStore,
   Sandbox,
@@ -57,6 +58,8 @@ export type SessionOptions = {
   reviewedFiles?: ReviewedFiles
   /** Absent: what calls change is not kept, so that a rewind leaves files alone. */
   checkpoints?: Checkpoints
+  /** Absent: commands that outlive a crash are not found again. */
+  processes?: Processes
   unattended?: (request: PermissionRequest) => GateAnswer | null
   resumed?: ResumedSession
 }

@@ -80,6 +80,7 @@ export function createSession(options: SessionOptions): Session {
       audit: options.audit,
       artifacts: options.artifacts,
       checkpoints: options.checkpoints,
+      processes: options.processes,
       clock,
       digest: options.digest,
       files,

@@ -27,6 +27,8 @@ export type CommandStart = {
   artifacts: ArtifactStore
   /** Where the command must run, if not outside. */
   sandbox?: CallSandbox
+  /** The shell runs, and leads a group of its own. */
+  started?(pid: number): void
   /** Pieces of output, for the eye. Not called once the command is reported. */
   output(chunk: string): void
 }
@@ -60,6 +62,7 @@ export async function runCommand(start: CommandStart): Promise<CommandEnd> {
   if (launched.confined) void shell.ended.then(launched.confined.close)
   const { sessionId } = start
   const command = trackCommand({ callId, sessionId, command: start.command, leader: shell.pid })
+  start.started?.(shell.pid)
   const record = recorder(start.artifacts, start.output)
   const pipes = drain(shell, (source, bytes) => record.write(source, bytes))
   if (start.background) record.keepAll()

@@ -22,6 +22,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
     'Runs a command line with bash in the workspace folder and returns its output and exit code.',
     'Every call is a new shell: cd, variables and shell options do not outlive it; use paths, or cd within the command.',
     'There is no terminal and no input: programs that ask questions, open an editor or a pager fail at once.',
+    'The exit code of a pipe is that of its last command: run tests without `| tail`, long output is shortened for you.',
     'Prefer read_file, grep, glob and edit_file for files. Use background: true for servers and watchers.',
   ].join('\n'),
   input: zodInput(
@@ -72,6 +73,7 @@ export const bashTool = defineTool<Input, ReportedCommand>({
       signal,
       artifacts,
       sandbox,
+      started: (pid) => context.started?.(pid),
       output: (chunk) => context.output(chunk),
     })
     return { ...commandOutcome(plan, end), applied: fingerprintOf(plan) }

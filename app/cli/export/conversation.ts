@@ -1,12 +1,19 @@
 /** A session's records as what a person reads: words, answers, calls with what came of them, and how turns ended; pure. */
-import type { AgentEvent, Block, DecidedBy, StopReason, ToolCall, ToolResult } from '@sluice/engine/protocol'
+import type { AgentEvent, Block, DecidedBy, EventOf, StopReason, ToolCall, ToolResult } from '@sluice/engine/protocol'
 
 export type Part =
   | { kind: 'user'; time: string; text: string; joined: boolean }
   | { kind: 'assistant'; time: string; text: string; reasoning: string; partial: boolean }
   | CallPart
   | { kind: 'remark'; time: string; level: 'info' | 'warn' | 'error'; text: string }
-  | { kind: 'turn-end'; time: string; reason: StopReason; durationMs: number; calls: number }
+  | {
+      kind: 'turn-end'
+      time: string
+      /** Why, in a word; `the process ended` where nobody ended it. */
+      ended: StopReason | 'the process ended'
+      durationMs: number
+      calls: number
+    }
 
 export type CallPart = {
   kind: 'call'
@@ -25,14 +32,20 @@ export type CallPart = {
 export function conversationOf(events: readonly AgentEvent[]): Part[] {
   const parts: Part[] = []
   const open = new Map<string, CallPart>()
+  const streamed = streamedReply(parts)
   for (const event of events) {
     const { time } = event
     switch (event.type) {
+      case 'partial':
+        streamed.add(event)
+        break
       case 'turn_start':
+        streamed.flush()
         parts.push({ kind: 'user', time, text: event.input, joined: false })
         break
       case 'message': {
         const { message } = event
+        if (message.role === 'assistant') streamed.drop()
         if (message.role === 'user') parts.push({ kind: 'user', time, text: message.content, joined: true })
         else if (message.content.trim() !== '' || message.reasoning) {
           const { content, reasoning = '' } = message
@@ -74,6 +87,7 @@ export function conversationOf(events: readonly AgentEvent[]): Part[] {
         parts.push({ kind: 'remark', time, level: 'info', text: rewoundText(event.rewound) })
         break
       case 'notice':
+        if (event.code === 'model_retry') streamed.drop()
         if (event.level === 'warn') parts.push({ kind: 'remark', time, level: 'warn', text: event.text })
         break
       case 'error':
@@ -81,13 +95,39 @@ export function conversationOf(events: readonly AgentEvent[]): Part[] {
         break
       case 'turn_end':
         open.clear()
-        parts.push({ kind: 'turn-end', time, reason: event.reason, durationMs: event.durationMs, calls: event.calls })
+        streamed.flush()
+        parts.push({
+          kind: 'turn-end',
+          time,
+          ended: event.processEnded ? 'the process ended' : event.reason,
+          durationMs: event.durationMs,
+          calls: event.calls,
+        })
         break
       default:
         break
     }
   }
+  streamed.flush()
   return parts
+}
+
+/** What came of a reply whose `message` is not in the record, since the process died while it streamed. */
+function streamedReply(parts: Part[]) {
+  let part: Extract<Part, { kind: 'assistant' }> | null = null
+  return {
+    add({ time, text, reasoning = '' }: EventOf<'partial'>) {
+      part ??= { kind: 'assistant', time, text: '', reasoning: '', partial: true }
+      part = { ...part, text: part.text + text, reasoning: part.reasoning + reasoning }
+    },
+    drop() {
+      part = null
+    },
+    flush() {
+      if (part !== null) parts.push(part)
+      part = null
+    },
+  }
 }
 
 function callPart(open: Map<string, CallPart>, parts: Part[], id: string, time: string): CallPart {

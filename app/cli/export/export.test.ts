@@ -38,6 +38,29 @@ test('a conversation is words, calls with their outcome, answers and ends, in th
   expect(parts[6]).toMatchObject({ tool: 'bash', title: 'npm publish', status: 'open' })
 })
 
+test('a reply that was recorded in parts stands once: whole, or as far as it came', () => {
+  const to = teller('s1')
+  startSession(to)
+  const replies = () =>
+    conversationOf(to.events).flatMap((part) =>
+      part.kind === 'assistant' ? [`${part.text}${part.partial ? '…' : ''}`] : [],
+    )
+  startTurn(to, 'tell me')
+  to.tell({ type: 'partial', text: 'One ' })
+  to.tell({ type: 'partial', text: 'two ' })
+  expect(replies()).toEqual(['One two …'])
+  to.tell({ type: 'message', message: { role: 'assistant', content: 'One two three.' } })
+  endTurn(to)
+  expect(replies()).toEqual(['One two three.'])
+  startTurn(to, 'and now')
+  to.tell({ type: 'partial', text: 'lost ' })
+  to.tell({ type: 'notice', level: 'warn', code: 'model_retry', text: 'again' })
+  to.tell({ type: 'partial', text: 'Four ' })
+  to.tell({ type: 'turn_end', reason: 'user_abort', durationMs: 1200, replies: 0, calls: 0, processEnded: true })
+  expect(replies()).toEqual(['One two three.', 'Four …'])
+  expect(conversationOf(to.events).at(-1)).toMatchObject({ kind: 'turn-end', ended: 'the process ended' })
+})
+
 test('Markdown', async () => {
   expect(await made('md')).toMatchInlineSnapshot(`
     "# Round cart totals once

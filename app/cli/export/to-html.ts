@@ -67,7 +67,7 @@ function partHtml(part: Part, lex: Lex): string {
       return `<p class="remark ${part.level}">${escapeHtml(part.text)}</p>`
     case 'turn-end': {
       const calls = part.calls === 1 ? '1 call' : `${part.calls} calls`
-      const ended = part.reason === 'final_answer' ? '' : `ended: ${escapeHtml(part.reason)} · `
+      const ended = part.ended === 'final_answer' ? '' : `ended: ${escapeHtml(part.ended)} · `
       return `<p class="end">${ended}${durationText(part.durationMs)} · ${calls}</p>`
     }
   }

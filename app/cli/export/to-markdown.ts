@@ -25,9 +25,9 @@ function partText(part: Part): string {
     case 'remark':
       return `> **${part.level === 'info' ? 'Note' : part.level === 'warn' ? 'Warning' : 'Error'}:** ${inline(part.text)}`
     case 'turn-end':
-      return part.reason === 'final_answer' && part.calls === 0
+      return part.ended === 'final_answer' && part.calls === 0
         ? ''
-        : `*${part.reason} · ${durationText(part.durationMs)} · ${part.calls === 1 ? '1 call' : `${part.calls} calls`}*`
+        : `*${part.ended} · ${durationText(part.durationMs)} · ${part.calls === 1 ? '1 call' : `${part.calls} calls`}*`
   }
 }
 

@@ -28,7 +28,7 @@ export function hereSessions(
 function summary(view: SessionView, title: string, known: SessionSummary | undefined): SessionSummary {
   const { additions, deletions } = changeTotals(view.changes)
   const { edits, results } = view.verification
-  const check = results.at(-1)
+  const check = results.findLast(({ result }) => !result.unknown)
   const { first, last } = times(view)
   return {
     id: view.id,

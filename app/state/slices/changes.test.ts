@@ -1,7 +1,7 @@
 import type { FileDiff, Review } from '@sluice/engine/protocol'
 import { describe, expect, test } from 'vitest'
 import { diffBlock, startSession, startTurn, teller } from '../../../fixtures/screen/event-streams.ts'
-import { entries, reduceView } from '../index.ts'
+import { entries, reduceView, unverifiedEdits } from '../index.ts'
 import { emptyView } from '../state.ts'
 
 /** A session whose edit of one file nobody looked at. */
@@ -94,7 +94,8 @@ describe('files that a rewind put back', () => {
     const call = { callId, tool: 'edit_file', title: 'src/cart.ts' }
     to.tell({ type: 'rewound', rewound: { ...rewound, call } })
     expect(view().changes).toMatchObject([{ additions: edits, edits, unreviewed }])
-    expect(view().verification.edits).toBe(4)
+    // Nothing else was changed since: what was taken back needs no check.
+    expect(view().verification).toMatchObject({ edits, verified: 0 })
     expect(notices(view())).toEqual([
       'Undo of one call (edit_file: src/cart.ts): 1 file restored. /rewind undo takes it back.',
     ])
@@ -107,5 +108,20 @@ describe('files that a rewind put back', () => {
     to.tell({ type: 'rewound', rewound })
     expect(view().changes).toMatchObject([{ additions: 1, edits: 1, unreviewed: 1 }])
     expect(view().verification.edits).toBe(1)
+  })
+
+  test('without another file that was changed leave that, and no more, to be verified', () => {
+    const { to, view, rewound } = twice()
+    startTurn(to, 'and another')
+    const call = { id: 'd3', name: 'edit_file', input: {} }
+    const result = { ok: true, summary: '', content: '', metadata: { newHash: 'd3' } }
+    to.tell({ type: 'tool_result', call, result, blocks: [diffBlock('src/other.ts', [], ['x'])] })
+    to.tell({ type: 'turn_end', reason: 'final_answer', durationMs: 1, replies: 1, calls: 1 })
+    to.turnId = null
+    expect(unverifiedEdits(view())).toBe(4)
+    to.tell({ type: 'rewound', rewound: { ...rewound, kept: ['src/other.ts'] } })
+    expect(unverifiedEdits(view())).toBe(2)
+    to.tell({ type: 'rewound', rewound: { ...rewound, id: 'r2', toTurnId: null, undoes: 'r1' } })
+    expect(unverifiedEdits(view())).toBe(4)
   })
 })

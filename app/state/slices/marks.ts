@@ -36,15 +36,33 @@ export function changesAfter(view: SessionView, rewound: Rewound): readonly File
   return [...kept, ...back]
 }
 
-/** Where every file is as it was, checks count as they did; else something is there that no check has seen. */
+/**
+ * Where every file is as it was, checks count as they did. Else something is there that no check has seen: the edits that
+ * stayed, and at the least the files as they are now.
+ */
 export function verificationAfter(view: SessionView, rewound: Rewound): Verification {
-  const { files, kept, call } = rewound
   const now = view.verification
-  if (!files.some(({ how }) => how !== 'failed')) return now
-  // Where one call was undone, others may have changed files since.
-  const whole = call === undefined && kept.length === 0 && files.every(({ how }) => how !== 'failed')
-  const then = whole ? markOf(view.marks, targetOf(rewound))?.verification : undefined
-  return then ?? { ...now, edits: now.edits + 1 }
+  const restored = new Set(rewound.files.flatMap(({ how, path }) => (how === 'failed' ? [] : [path])))
+  if (restored.size === 0) return now
+  const mark = markOf(view.marks, targetOf(rewound))
+  const others = (list: readonly FileChange[]) => list.filter(({ path }) => !restored.has(path))
+  const whole = rewound.kept.length === 0 && restored.size === rewound.files.length
+  if (mark !== null && whole && sameChanges(others(view.changes), others(mark.changes))) return mark.verification
+  const edits = now.edits + 1
+  const gone = editsOf(view.changes, restored) - editsOf(mark?.changes ?? [], restored)
+  const left = Math.max(1, now.edits - now.verified - Math.max(0, gone))
+  return { ...now, edits, verified: edits - left }
+}
+
+/** Since a mark, no file was changed that was not put back: of one call that was undone, others may have changed more. */
+function sameChanges(now: readonly FileChange[], then: readonly FileChange[]): boolean {
+  const words = ({ path, edits, additions, deletions }: FileChange) => `${path}\n${edits} ${additions} ${deletions}`
+  const known = new Set(then.map(words))
+  return now.length === then.length && now.every((change) => known.has(words(change)))
+}
+
+function editsOf(changes: readonly FileChange[], paths: ReadonlySet<string>): number {
+  return changes.reduce((sum, { path, edits }) => sum + (paths.has(path) ? edits : 0), 0)
 }
 
 function markOf(last: Mark | null, id: string | null): Mark | null {

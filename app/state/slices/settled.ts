@@ -76,6 +76,7 @@ function itemOf(view: SessionView, event: AgentEvent): Item | null {
         replies: event.replies,
         calls: event.calls,
         tokens: view.turn?.tokens ?? 0,
+        ...(event.processEnded ? { processEnded: true } : {}),
       }
     default:
       return null

@@ -27,7 +27,7 @@ export interface Database {
 }
 
 /** Raised with every change of the tables; another version's file is built anew. */
-export const schemaVersion = 1
+export const schemaVersion = 2
 
 const schema = `
 CREATE TABLE sessions (

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import {
   bashCall,
   endTurn,
@@ -161,6 +161,45 @@ test('what a rewind or a review takes back is not counted', () => {
   expect(summary(to)).toMatchObject({ turns: 1, additions: 4, deletions: 2 })
   to.tell({ type: 'rewound', rewound: { ...rewound, id: 'w2', toTurnId: null, undoes: 'w1' } })
   expect(summary(to)).toMatchObject({ turns: 3 })
+})
+
+describe('what checks say after a rewind', () => {
+  const passed = { command: 'npm test', exitCode: 0, durationMs: 1, passed: true, importantOutput: '' }
+  const files = [{ path: 'a.ts', how: 'written' as const }]
+  const rewound = { id: 'w1', toTurnId: 't2', input: 't2', conversation: true, turns: 1, files, kept: [] as string[] }
+
+  /** A turn whose edit passed its check, and one whose edit nobody checked. */
+  function twoTurns() {
+    const to = teller()
+    startSession(to)
+    for (const turn of ['t1', 't2']) {
+      startTurn(to, turn, turn)
+      tellEdit(to, `c_${turn}`, 'a.ts', ['x'], ['y'])
+      if (turn === 't1') to.tell({ type: 'verification', result: passed })
+      endTurn(to)
+    }
+    expect(summary(to).checks).toBe('unverified')
+    return to
+  }
+
+  test.each([
+    ['is what they said before the turn', rewound, 'verified'],
+    ['is nothing where nothing was edited then', { ...rewound, toTurnId: 't1' }, 'none'],
+    ['is that they must run again when a file was kept', { ...rewound, kept: ['b.ts'] }, 'unverified'],
+    ['is as before when only the conversation went back', { ...rewound, files: [], kept: ['a.ts'] }, 'unverified'],
+  ])('%s', (_, how, checks) => {
+    const to = twoTurns()
+    to.tell({ type: 'rewound', rewound: how })
+    expect(summary(to).checks).toBe(checks)
+    to.tell({ type: 'rewound', rewound: { ...rewound, id: 'w2', toTurnId: null, undoes: 'w1' } })
+    expect(summary(to)).toMatchObject({ checks: 'unverified' })
+  })
+
+  test('a result that is not known changes nothing', () => {
+    const to = twoTurns()
+    to.tell({ type: 'verification', result: { ...passed, passed: false, unknown: true } })
+    expect(summary(to).checks).toBe('unverified')
+  })
 })
 
 test('folding in two parts, with the state stored in between, is folding at once', () => {

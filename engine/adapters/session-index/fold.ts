@@ -1,10 +1,11 @@
 /** The fold from a session's records to what is known of it without reading them again; pure, and resumable after any record. */
-import type { CheckState, SessionSummary } from '../../ports/index.ts'
+import type { SessionSummary } from '../../ports/index.ts'
 import type { AgentEvent, EventOf, Review, TodoItem } from '../../protocol/index.ts'
 import { type Title, titleOf } from './title.ts'
+import { marked, noMarks, type TurnMarks } from './turn-marks.ts'
 
 /** Plain data: it is stored, and the next records are folded onto it. */
-export type Folded = {
+export type Folded = TurnMarks & {
   title: Title
   /** Said by the person with a `setting`, or handed to the session when it began. */
   named: string
@@ -16,11 +17,12 @@ export type Folded = {
   updatedAt: string
   turns: number
   stopReason: string | null
+  /** Nobody ended the last turn: its process died. */
+  processEnded: boolean
   costUsd: number
   additions: number
   deletions: number
   questions: { id: string; callId: string; text: string }[]
-  checks: CheckState
   todo: TodoItem[]
   /** Changed ones, most recent first. */
   files: string[]
@@ -29,6 +31,7 @@ export type Folded = {
 }
 
 export const nothingFolded: Folded = {
+  ...noMarks,
   title: { text: '', weight: 0 },
   named: '',
   namedAt: '',
@@ -38,11 +41,11 @@ export const nothingFolded: Folded = {
   updatedAt: '',
   turns: 0,
   stopReason: null,
+  processEnded: false,
   costUsd: 0,
   additions: 0,
   deletions: 0,
   questions: [],
-  checks: 'none',
   todo: [],
   files: [],
   lostRecords: 0,
@@ -54,7 +57,12 @@ const mostSteps = 50
 
 /** The state after one more record; of types that it does not know only the time counts. */
 export function fold(before: Folded, event: AgentEvent): Folded {
-  const state = timed(before, event.time)
+  return foldAt(before, event, -1)
+}
+
+/** The same for a record whose line begins at `at`. */
+export function foldAt(before: Folded, event: AgentEvent, at: number): Folded {
+  const state = marked(timed(before, event.time), event, at)
   switch (event.type) {
     case 'session_start':
       return {
@@ -99,17 +107,17 @@ export function fold(before: Folded, event: AgentEvent): Folded {
     case 'reviewed':
       return withReview(state, event.review)
     case 'rewound': {
-      const { conversation, undoes, turns, files } = event.rewound
+      const { conversation, undoes, turns } = event.rewound
       const change = !conversation || typeof turns !== 'number' ? 0 : undoes === undefined ? -turns : turns
-      const checks = Array.isArray(files) && files.length > 0 && state.checks !== 'none' ? 'unverified' : state.checks
-      return { ...state, turns: Math.max(0, state.turns + change), checks }
+      return { ...state, turns: Math.max(0, state.turns + change) }
     }
     case 'verification':
+      if (event.result.unknown) return state
       return { ...state, checks: event.result.passed ? 'verified' : 'failing' }
     case 'todo':
       return { ...state, todo: event.items.slice(0, mostSteps).map(step) }
     case 'turn_end':
-      return { ...state, stopReason: event.reason, questions: [] }
+      return { ...state, stopReason: event.reason, processEnded: event.processEnded === true, questions: [] }
     case 'session_end':
       return { ...state, questions: [] }
     default:

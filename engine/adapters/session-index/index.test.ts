@@ -100,6 +100,55 @@ describe('listing', () => {
     })
   })
 
+  test('after a rewind the last words and the last answer are those before it, and with it undone those after', async () => {
+    const to = shortSession('s1', 'first words', 'first answer')
+    const [one, two] = [to.events[1]?.turnId ?? null, 't2']
+    startTurn(to, 'second words', two)
+    say(to, 'second answer')
+    endTurn(to)
+    state.write('s1', to.events)
+    const index = await refreshed()
+    const said = async () => {
+      state.write('s1', to.events)
+      await index.refresh()
+      const { lastInput, lastAnswer } = index.preview('s1')
+      return [lastInput, lastAnswer]
+    }
+    const rewind = (id: string, toTurnId: string | null, more: { undoes?: string; conversation?: boolean } = {}) =>
+      to.tell({
+        type: 'rewound',
+        rewound: { id, toTurnId, input: '', conversation: true, turns: 1, files: [], kept: [], ...more },
+      })
+    expect(await said()).toEqual(['second words', 'second answer'])
+    rewind('r1', two, { conversation: false })
+    expect(await said()).toEqual(['second words', 'second answer'])
+    rewind('r2', two)
+    expect(await said()).toEqual(['first words', 'first answer'])
+    rewind('r3', null, { undoes: 'r2' })
+    expect(await said()).toEqual(['second words', 'second answer'])
+    rewind('r4', one)
+    expect(await said()).toEqual(['', ''])
+  })
+
+  test('a reply that still streams, or did when its process died, is the last answer', async () => {
+    const to = shortSession('s1', 'first words', 'first answer')
+    startTurn(to, 'second words')
+    to.tell({ type: 'partial', text: 'lost' })
+    to.tell({ type: 'notice', level: 'warn', code: 'model_retry', text: 'again' })
+    to.tell({ type: 'partial', text: `${'word '.repeat(60)}and ` })
+    to.tell({ type: 'partial', text: 'more' })
+    state.write('s1', to.events)
+    const index = await refreshed()
+    expect(index.preview('s1')).toMatchObject({ lastAnswer: `${'word '.repeat(60)}and more`, stopReason: null })
+    const end = { type: 'turn_end', reason: 'user_abort', durationMs: 1, replies: 0, calls: 0 } as const
+    to.tell({ type: 'message', message: { role: 'assistant', content: 'word' }, partial: true, repaired: true })
+    to.tell({ ...end, processEnded: true })
+    state.write('s1', to.events)
+    await index.refresh()
+    expect(index.preview('s1')).toMatchObject({ lastAnswer: 'word', stopReason: 'process_ended' })
+    expect(index.get('s1')).toMatchObject({ stopReason: 'user_abort', lostRecords: 0 })
+  })
+
   test('pinned ones come first, then the last updated; words and folder narrow, limit and offset page', async () => {
     for (const [n, [id, title, cwd]] of [
       ['s1', 'alpha parser', '/a'],

@@ -74,6 +74,8 @@ const skipped: { [type: string]: 'always' | Buffer | undefined } = {
   tool_proposed: 'always',
   tool_output: 'always',
   tool_start: 'always',
+  tool_process: 'always',
+  partial: 'always',
   queue: 'always',
   notice: 'always',
   error: 'always',

@@ -2,7 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from './database.ts'
-import { type Folded, fold, nothingFolded, type SetByPerson, summaryOf, timed } from './fold.ts'
+import { type Folded, foldAt, nothingFolded, type SetByPerson, summaryOf, timed } from './fold.ts'
 import { readMeta } from './meta-file.ts'
 import { parse, readRecords } from './records.ts'
 import { indexed as indexedWords, wordsOf } from './words.ts'
@@ -161,11 +161,11 @@ const mostKept = 16 * readBytes
 const lineFeed = 10
 
 function foldPart(bytes: Buffer, before: Progress, file: number): { progress: Progress; pieces: Piece[] } {
-  let { folded, said, answered } = before
+  let { folded } = before
   const pieces: Piece[] = []
   readRecords(bytes, {
     record(event, offset) {
-      folded = fold(folded, event)
+      folded = foldAt(folded, event, before.indexed + offset)
       const text = wordsOf(event)
       if (text !== '') {
         const from = before.indexed + offset
@@ -173,9 +173,6 @@ function foldPart(bytes: Buffer, before: Progress, file: number): { progress: Pr
         if (last === undefined || from - last.from >= pieceBytes) pieces.push({ from, words: [indexedWords(text)] })
         else last.words.push(indexedWords(text))
       }
-      if (event.type === 'turn_start') said = before.indexed + offset
-      if (event.type === 'message' && event.message.role === 'assistant' && event.message.content !== '')
-        answered = before.indexed + offset
     },
     passed(time) {
       folded = timed(folded, time)
@@ -184,6 +181,7 @@ function foldPart(bytes: Buffer, before: Progress, file: number): { progress: Pr
       folded = { ...folded, lostRecords: folded.lostRecords + 1 }
     },
   })
+  const { said, answered } = folded
   const indexed = before.indexed + bytes.length
   const mark = bytes.length >= markBytes ? bytes.subarray(-markBytes).toString('latin1') : markBefore(file, indexed)
   return { progress: { ...before, indexed, mark, said, answered, folded }, pieces }
