@@ -52,8 +52,8 @@ function calls({ calls: all }: RewindTurn, number: string): string[] {
 
 function described(preview: RewindPreview, name: string, more: readonly string[]): string {
   const { files, turns, gaps, call } = preview
-  const rows = files.map(({ shown, state, why, diff }) => {
-    const counts = `${plural(diff.additions, 'line')} added, ${diff.deletions} removed`
+  const rows = files.map(({ shown, state, why, diff, uncounted }) => {
+    const counts = uncounted ? 'not compared' : `${plural(diff.additions, 'line')} added, ${diff.deletions} removed`
     return state === 'restore' ? `${shown}: ${counts}` : `${shown}: stays as it is, because ${why}`
   })
   const what =

@@ -21,7 +21,8 @@ export async function attempt(
   const startedAt = ports.clock.monotonic()
   const opened =
     inside && ports.sandbox ? openSandbox(ports.sandbox, { call, tool, prepared }, ports, reply) : undefined
-  const outcome = await watched({ callId: call.id, tool, writes: writesOf(tool, prepared) }, ports, reply, async () => {
+  const watch = { callId: call.id, tool, writes: writesOf(tool, prepared), needs: prepared.needs }
+  const outcome = await watched(watch, ports, reply, async () => {
     const done = await withLimits(tool, ports, reply, (signal) =>
       tool.run(prepared.plan, {
         ...runContext(call, ports, reply, span, signal),

@@ -16,6 +16,12 @@ function listening(log: string[], wait: (call: WatchedCall) => Promise<void> = a
     effects: async () => [],
     record: () => {},
     look: async () => ({ kind: 'absent' }),
+    intend: () => undefined,
+    pending: () => null,
+    settled: () => {},
+    obstacles: async () => new Map(),
+    restoreFolders: async () => {},
+    foldersThere: async () => ({}),
     content: async () => null,
     bytes: async () => null,
     restore: async () => ({ ok: true }),
@@ -42,6 +48,7 @@ it('what a call may change is kept before it runs, and looked at when it has end
   const world = createWorld({ model, tools, checkpoints: listening(log) })
   expect(await world.turn('go')).toBe('final_answer')
   expect(log).toEqual([
+    'expect',
     'look',
     'begin change /workspace/a',
     'change',
@@ -61,7 +68,7 @@ it('a call does not run when the turn is interrupted while its files are looked 
   })
   const world = createWorld({ model, tools: [noted(log, 'run', 'execute')], checkpoints })
   expect(await world.turn('go')).toBe('user_abort')
-  expect(log).toEqual(['begin run anything', 'end run'])
+  expect(log).toEqual(['expect', 'begin run anything', 'end run'])
   const result = world.events.find((event) => event.type === 'tool_result')
   expect(result?.type === 'tool_result' && result.result).toMatchObject({ ok: false, error: 'USER_ABORTED' })
 })

@@ -1,6 +1,9 @@
 /** Going back to an earlier turn: what can be gone back to, what it would do to files, and the record of it. */
 import type { FileDiff } from './block.ts'
 
+/** `uncounted`: there was too much to compare, so that there are at least so many lines. */
+export type ChangedFile = { path: string; additions: number; deletions: number; uncounted?: true }
+
 /** A turn that the conversation consists of. */
 export type RewindTurn = {
   turnId: string
@@ -8,7 +11,7 @@ export type RewindTurn = {
   /** ISO 8601. */
   time: string
   /** What it changed, as far as captured; paths relative to the workspace where inside. */
-  files: { path: string; additions: number; deletions: number }[]
+  files: ChangedFile[]
   /** What was not captured, one sentence each. */
   gaps: string[]
   /** Those of its calls that changed files, in their order. */
@@ -17,7 +20,7 @@ export type RewindTurn = {
 
 /** A call of a turn that changed files: what it did to them can be undone by itself. */
 export type RewindCall = RewoundCall & {
-  files: { path: string; additions: number; deletions: number }[]
+  files: ChangedFile[]
   /** What it did that was not captured, one sentence each. */
   gaps: string[]
   /** By the records, each of its files is again as it was before it. */
@@ -28,8 +31,8 @@ export type RewindCall = RewoundCall & {
 export type RewoundCall = { callId: string; tool: string; title: string }
 
 /**
- * `restore`: as the turns left it, so it can go back. `conflict`: somebody else changed it too, or its content was not
- * kept (`lost`); `why` is a sentence.
+ * `restore`: as the turns left it, so it can go back. `conflict`: somebody else changed it too. `lost`: it cannot be brought
+ * back, since its content was not kept or something stands in its way; `why` is a sentence.
  */
 export type RewindFile = {
   /** Canonical. */
@@ -40,6 +43,8 @@ export type RewindFile = {
   why: string
   /** From what is there now to what would be there. */
   diff: FileDiff
+  /** There were too many files to compare this one: the diff is empty. */
+  uncounted?: true
 }
 
 /** `digest` is over the states of all files: what was shown is what a yes is for. */
@@ -80,6 +85,8 @@ export type Rewound = {
   /** Files that went on differing from how they were: the person kept them. */
   kept: string[]
   undoes?: string
+  /** The process ended while it was done: how many files were not reached. */
+  cutOff?: number
 }
 
 export type RewindOutcome = { ok: true; rewound: Rewound } | { ok: false; problem: string }
@@ -88,7 +95,7 @@ export type RewindOutcome = { ok: true; rewound: Rewound } | { ok: false; proble
 export interface Rewind {
   /** Oldest first. */
   turns(): Promise<RewindTurn[]>
-  /** The last rewind that was not undone yet. */
+  /** The last rewind that was not undone yet; once it is, the one before it. */
   undoable(): Rewound | null
   /**
    * What going back to before the turn would do, or undoing what one of its calls did to files; null undoes the last

@@ -15,7 +15,7 @@ export function createKeptHistory() {
   let shortened = 0
   /** Where each turn begins. */
   let turns = new Map<string, number>()
-  /** What a rewind left behind, by its id. */
+  /** What rewinds left behind, by their ids; the last one behind. */
   const left = new Map<string, { messages: Message[]; turns: Map<string, number> }>()
   /** The first message whose result may still be shortened to make room. */
   let oldest = 0
@@ -101,16 +101,19 @@ export function createKeptHistory() {
     rewind(id: string, turnId: string) {
       const at = turns.get(turnId)
       if (at === undefined) return
-      left.clear()
       left.set(id, { messages, turns })
       replace(messages.slice(0, at), new Map([...turns].filter(([, from]) => from < at)))
     },
     restore(id: string) {
       const before = left.get(id)
-      if (before) replace(before.messages, before.turns)
-      left.clear()
+      if (before === undefined) return
+      replace(before.messages, before.turns)
+      // Later ones are not undone any more.
+      const ids = [...left.keys()]
+      for (const one of ids.slice(ids.indexOf(id))) left.delete(one)
     },
     clear() {
+      left.clear()
       turns = new Map()
       messages = []
       chars = 0

@@ -1,7 +1,7 @@
 /** Law 2 on records: nothing ran without a recorded decision, and what was done is what was permitted. */
 import type { EventOf } from '../protocol/index.ts'
 import type { AuditRecord, LawBreak, RecordedSession, RecordLine } from './recorded.ts'
-import { rewindCallId } from './rewind.ts'
+import { rewindCallId } from './rewind-apply.ts'
 
 type DecisionRecord = Extract<AuditRecord, { type: 'decision' }>
 type OutcomeRecord = Extract<AuditRecord, { type: 'outcome' }>

@@ -1,7 +1,7 @@
 /** Law 9 on records: one session id ties words, context, model, calls and answers together in all three files. */
 import { ownPart } from './inherited.ts'
 import type { LawBreak, RecordedSession, RecordName } from './recorded.ts'
-import { rewindCallId } from './rewind.ts'
+import { rewindCallId } from './rewind-apply.ts'
 import { isTypedCall, type TypedTurn, typedTurnAfter } from './typed-command.ts'
 
 export function identityBreaks(session: RecordedSession): LawBreak[] {

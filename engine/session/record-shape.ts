@@ -72,6 +72,7 @@ const shapes: { [T in EventType]: (record: Fields) => boolean } = {
     isObject(rewound) &&
     isText(rewound.id) &&
     typeof rewound.conversation === 'boolean' &&
+    (rewound.cutOff === undefined || isNumber(rewound.cutOff)) &&
     (rewound.call === undefined || isRewoundCall(rewound.call)),
   cleared: () => true,
   compaction: ({ summary, beforeTokens, afterTokens }) =>

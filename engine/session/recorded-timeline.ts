@@ -1,7 +1,7 @@
-/** The turns of a session that is read back, and what its last rewind left behind. */
+/** The turns of a session that is read back, and what its rewinds left behind. */
 import type { AgentEvent, Message, Rewound, TodoItem } from '../protocol/index.ts'
 import { createCallTitles } from './call-titles.ts'
-import type { TimelineState, TimelineTurn } from './timeline.ts'
+import { didSomething, type TimelineState, type TimelineTurn } from './timeline.ts'
 
 type Head = Omit<TimelineTurn, 'history' | 'length'>
 
@@ -15,7 +15,7 @@ export type RecordedHistory = {
 export function createRecordedTimeline() {
   let turns: Head[] = []
   const sequence: string[] = []
-  let left: { rewound: Rewound; turns: Head[]; todo: readonly TodoItem[] } | null = null
+  let left: { rewound: Rewound; turns: Head[]; todo: readonly TodoItem[] }[] = []
   let todo: readonly TodoItem[] = []
   const titles = createCallTitles()
 
@@ -33,20 +33,22 @@ export function createRecordedTimeline() {
           return
         case 'cleared':
           turns = []
-          left = null
+          left = []
           return
         case 'rewound': {
           const { rewound } = event
           sequence.push(rewound.id)
           if (rewound.undoes !== undefined) {
-            if (rewound.conversation && left !== null) {
-              turns = left.turns
-              todo = left.todo
-            }
-            left = null
+            const at = left.findIndex((one) => one.rewound.id === rewound.undoes)
+            const undone = left[at]
+            if (undone === undefined) return
+            left = left.slice(0, at)
+            if (!rewound.conversation) return
+            turns = undone.turns
+            todo = undone.todo
             return
           }
-          left = { rewound, turns, todo }
+          if (didSomething(rewound)) left = [...left, { rewound, turns, todo }]
           const at = turns.findIndex(({ turnId }) => turnId === rewound.toTurnId)
           if (!rewound.conversation || at < 0) return
           todo = turns[at]?.todo ?? todo
@@ -62,21 +64,17 @@ export function createRecordedTimeline() {
           return length === undefined ? [] : [{ ...head, history: messages, length }]
         })
       const now = history.messages()
-      const behind = left === null ? undefined : history.leftBehind(left.rewound.id)
-      const before = behind ?? { messages: now, turns: history.marks() }
       return {
         turns: placed(turns, now, history.marks()),
         sequence,
-        left:
-          left === null || (left.rewound.conversation && behind === undefined)
-            ? null
-            : {
-                rewound: left.rewound,
-                turns: placed(left.turns, before.messages, before.turns),
-                history: before.messages,
-                length: before.messages.length,
-                todo: left.todo,
-              },
+        left: left.flatMap(({ rewound, turns: heads, todo: then }) => {
+          const behind = history.leftBehind(rewound.id)
+          if (rewound.conversation && behind === undefined) return []
+          const before = behind ?? { messages: now, turns: history.marks() }
+          const { messages } = before
+          const own = placed(heads, messages, before.turns)
+          return [{ rewound, turns: own, history: messages, length: messages.length, todo: then }]
+        }),
         todo,
         titles,
       }

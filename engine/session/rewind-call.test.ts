@@ -282,7 +282,7 @@ describe('the records', () => {
       (event): AgentEvent => (event === last || event.seq === last.seq ? { ...last, rewound: older } : event),
     )
     const read = resumeSession(old)
-    expect(read.timeline.left?.rewound).toEqual(older)
+    expect(read.timeline.left.at(-1)?.rewound).toEqual(older)
     expect(read.history.at(-1)?.content).toContain('to how they were before "do both"')
     expect(toRecord({ ...last, rewound: { ...older, call: 'b2' } })).toBe(undefined)
     expect(toRecord({ ...last, rewound: { ...last.rewound, later: 1 } })).toBeDefined()

@@ -1,6 +1,6 @@
 /** What undoing recorded changes would do to each file, by the states that were recorded and the one it is in now; pure. */
 import { type RevertPlan, revertPlan } from '../change/index.ts'
-import type { CallEffects, FileState } from '../ports/index.ts'
+import type { CallEffects, FileState, FolderEffects } from '../ports/index.ts'
 
 /** All recorded changes of one file, oldest first. */
 export type FileSteps = {
@@ -28,18 +28,26 @@ export function stepsByPath(effects: readonly CallEffects[]): FileSteps[] {
   return [...byPath.values()].sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
-export function planFile({ path, steps, since }: FileSteps, now: FileState, later?: LaterStep): FilePlan {
+/** `made`: folders that came with the changes; one that stands in the place of a file that went is no change of somebody else. */
+export function planFile(
+  { path, steps, since }: FileSteps,
+  now: FileState,
+  later?: LaterStep,
+  made?: ReadonlySet<string>,
+): FilePlan {
   const to = steps[0]?.before ?? now
   const last = steps.at(-1)?.after ?? undefined
-  const plan = revertPlan(to, last, now, sameState)
+  const ours = last?.kind === 'absent' && isFolder(now) && made?.has(path) === true
+  const plan = revertPlan(to, ours ? now : last, now, sameState)
   const as = (verdict: FilePlan['verdict'], why = ''): FilePlan => ({ path, to, since, verdict, why })
   if (plan === 'already') return as('already')
-  if (to.kind === 'other') return as('lost', `it was ${to.what}, which is not restored`)
+  if (to.kind === 'other' && !isFolder(to)) return as('lost', `it was ${to.what}, which is not restored`)
   if (to.kind === 'file' && !to.kept) return as('lost', 'its earlier content was too large to be kept')
   if (plan === 'conflict') return as('conflict', whyDrifted(last, now, later))
   const between = steps.some((step, i) => {
     const before = steps[i - 1]?.after
-    return before !== undefined && (before === null || !sameState(before, step.before))
+    if (before === undefined || (before?.kind === 'absent' && isFolder(step.before))) return false
+    return before === null || !sameState(before, step.before)
   })
   return between ? as('conflict', 'somebody else changed it too, between these changes') : as('restore')
 }
@@ -95,6 +103,63 @@ function wentBack({ until, after }: Chain, first: number, last: number): boolean
     if (state <= earlier) return true
   }
   return false
+}
+
+/** What undoing all of these does to folders: what one made and a later one removed is not in question. */
+export function foldersOf(effects: readonly CallEffects[]): FolderEffects {
+  const made = new Set<string>()
+  const gone = new Set<string>()
+  for (const { folders } of effects) {
+    for (const path of folders?.made ?? []) if (!gone.delete(path)) made.add(path)
+    for (const path of folders?.gone ?? []) if (!made.delete(path)) gone.add(path)
+  }
+  return { made: [...made], gone: [...gone] }
+}
+
+/** Folders in `cwd` that restoring these may make or remove. */
+export function foldersAround(
+  cwd: string,
+  files: readonly { path: string; now: FileState; to: FileState }[],
+  { made, gone }: FolderEffects,
+): string[] {
+  const paths = new Set([...made, ...gone])
+  for (const { path, now, to } of files) {
+    if (isFolder(now) || isFolder(to)) paths.add(path)
+    for (let at = above(path); at.length > cwd.length && at.startsWith(cwd) && !paths.has(at); at = above(at))
+      paths.add(at)
+  }
+  return [...paths]
+}
+
+function above(path: string): string {
+  return path.slice(0, path.lastIndexOf('/'))
+}
+
+export function foldersChanged(before: Record<string, boolean>, after: Record<string, boolean>): FolderEffects {
+  const paths = Object.keys(after)
+  return {
+    made: paths.filter((path) => after[path] && before[path] === false),
+    gone: paths.filter((path) => !after[path] && before[path] === true),
+  }
+}
+
+export function isFolder(state: FileState): boolean {
+  return state.kind === 'other' && state.what === 'a folder'
+}
+
+/** True where the file is no more, even if a folder takes its place. */
+export function goes(to: FileState): boolean {
+  return to.kind === 'absent' || isFolder(to)
+}
+
+/** What goes, goes first and from below, then come folders in the place of files: a file may stand where a folder was, and the reverse. */
+export function inOrder<T extends { path: string; to: FileState }>(wanted: readonly T[]): T[] {
+  const gone = wanted.filter(({ to }) => to.kind === 'absent')
+  return [
+    ...gone.sort((a, b) => (a.path < b.path ? 1 : -1)),
+    ...wanted.filter(({ to }) => isFolder(to)),
+    ...wanted.filter(({ to }) => !goes(to)),
+  ]
 }
 
 /** True when both are the same content in the same kind of file with the same permissions. */

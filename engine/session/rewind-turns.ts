@@ -49,8 +49,9 @@ function filesOf(effects: readonly CallEffects[], cwd: string): RewindTurn['file
   const files = new Map<string, RewindTurn['files'][number]>()
   for (const one of effects.flatMap((call) => call.files)) {
     const path = shownPath(one.path, cwd)
-    const { additions, deletions } = files.get(path) ?? { additions: 0, deletions: 0 }
-    files.set(path, { path, additions: additions + one.additions, deletions: deletions + one.deletions })
+    const { additions, deletions, uncounted } = files.get(path) ?? { additions: 0, deletions: 0 }
+    const some = one.uncounted || uncounted ? { uncounted: true as const } : {}
+    files.set(path, { path, additions: additions + one.additions, deletions: deletions + one.deletions, ...some })
   }
   return [...files.values()]
 }

@@ -1,21 +1,19 @@
 /** Goes back to before an earlier turn: the conversation, the files, or both; undoes what one call did to files; and undoes that. */
-import { fileDiff } from '../change/index.ts'
-import type { AuditSink, CallEffects, Checkpoints, Clock, Digest, FileState } from '../ports/index.ts'
+import type { AuditSink, CallEffects, Checkpoints, Clock, Digest, FileState, FolderEffects } from '../ports/index.ts'
 import {
-  type FileDiff,
   type Message,
   type PermissionMode,
   type Rewind,
-  type RewindChoice,
   type RewindFile,
-  type RewindOutcome,
   type RewindPreview,
   type Rewound,
-  type RewoundFile,
   shorten,
   type TodoItem,
 } from '../protocol/index.ts'
-import { type FilePlan, type LaterStep, planFile, sameState, stateText, stepsByPath } from './rewind-plan.ts'
+import { applyRewind, failed } from './rewind-apply.ts'
+import { finishRewind } from './rewind-cut-off.ts'
+import { diffOf } from './rewind-diff.ts'
+import { type FilePlan, foldersOf, type LaterStep, planFile, stateText, stepsByPath } from './rewind-plan.ts'
 import { callsOf, gapsOf, listTurns, shownPath } from './rewind-turns.ts'
 import type { Timeline } from './timeline.ts'
 
@@ -37,10 +35,20 @@ export type RewindPorts = {
   done(rewound: Rewound, history: Message[], planBefore: readonly TodoItem[]): void
 }
 
-type Plan = { preview: RewindPreview; plans: Map<string, FilePlan & { now: FileState }>; undoes?: string }
+export type PlannedFile = FilePlan & { now: FileState }
+export type RewindPlan = {
+  preview: RewindPreview
+  plans: Map<string, PlannedFile>
+  folders: FolderEffects
+  undoes?: string
+}
 
-export function createRewind(ports: RewindPorts): Rewind {
+/** `recover` is for a session that was resumed: it records what a rewind did that was cut off. */
+export function createRewind(ports: RewindPorts): Rewind & { recover(): void } {
   return {
+    recover() {
+      if (ports.checkpoints?.pending()) void ports.hold(() => finishRewind(ports)).catch(() => undefined)
+    },
     turns: async () => listTurns(ports.timeline, (await ports.checkpoints?.effects()) ?? [], ports.cwd),
     undoable: () => ports.timeline.undoable(),
     async preview(turnId, callId) {
@@ -50,17 +58,19 @@ export function createRewind(ports: RewindPorts): Rewind {
     async apply(choice) {
       try {
         const busy = ports.busy()
-        return busy === null ? await ports.hold(() => applyRewind(ports, choice)) : failed(busy)
+        if (busy !== null) return failed(busy)
+        const { turnId, call } = choice.preview
+        return await ports.hold(async () => {
+          const plan = await planRewind(ports, turnId, turnId === null ? undefined : call?.callId)
+          return typeof plan === 'string' ? failed(plan) : applyRewind(ports, choice, plan)
+        })
       } catch (error) {
+        // What it did until then is recorded all the same.
+        if (ports.checkpoints?.pending()) await ports.hold(() => finishRewind(ports)).catch(() => undefined)
         return failed(textOf(error))
       }
     },
   }
-}
-
-/** The id under which the ledger has a file of a rewind. */
-export function rewindCallId(rewindId: string, index: number): string {
-  return `${rewindId}/${index}`
 }
 
 /** What is to be undone: the effects, and what a person calls it. */
@@ -112,174 +122,59 @@ function laterStep(
 }
 
 /** A string says why it cannot be. */
-async function planRewind(ports: RewindPorts, turnId: string | null, callId?: string): Promise<Plan | string> {
+async function planRewind(ports: RewindPorts, turnId: string | null, callId?: string): Promise<RewindPlan | string> {
   const { checkpoints, cwd } = ports
   const all = (await checkpoints?.effects()) ?? []
   const scope = scopeOf(ports, all, turnId, callId)
   if (typeof scope === 'string') return scope
   const { effects, undoes, ...head } = scope
-  const plans: Plan['plans'] = new Map()
+  const plans = await planFiles(ports, all, effects)
   const until = ports.clock.monotonic() + mostComparingMs
   const files: RewindFile[] = []
-  for (const steps of stepsByPath(effects)) {
-    const now = (await checkpoints?.look(steps.path)) ?? { kind: 'absent' }
-    const plan = planFile(steps, now, laterStep(ports, all, effects, steps.path))
+  for (const plan of plans.values()) {
     if (plan.verdict === 'already') continue
-    plans.set(plan.path, { ...plan, now })
     const shown = shownPath(plan.path, cwd)
-    const diff = await diffOf(shown, now, plan, ports.clock.monotonic() < until ? checkpoints : undefined)
-    files.push({ path: plan.path, shown, state: plan.verdict, why: plan.why, diff })
+    const inTime = ports.clock.monotonic() < until
+    const diff = await diffOf(shown, plan.now, plan, inTime ? checkpoints : undefined)
+    const { path, verdict: state, why } = plan
+    files.push({ path, shown, state, why, diff, ...(inTime ? {} : { uncounted: true as const }) })
   }
   const what = callId === undefined ? `rewind ${turnId}` : `rewind ${turnId} ${callId}`
-  const lines = [...plans.values()].map(({ path, now, to }) => `${path}\n${stateText(now)}\n${stateText(to)}`)
+  const lines = [...plans.values()].map(
+    ({ path, now, to, verdict }) => `${path}\n${verdict}\n${stateText(now)}\n${stateText(to)}`,
+  )
   const unavailable = checkpoints === undefined ? ['What calls changed is not kept here.'] : []
   const digest = ports.digest.sha256(`${what}\n${lines.join('\n')}`)
-  const gaps = [...unavailable, ...gapsOf(effects)]
-  return { plans, preview: { turnId, ...head, files, gaps, digest }, ...(undoes === undefined ? {} : { undoes }) }
+  const preview = { turnId, ...head, files, gaps: [...unavailable, ...gapsOf(effects)], digest }
+  return { plans, preview, folders: foldersOf(effects), ...(undoes === undefined ? {} : { undoes }) }
 }
 
-async function applyRewind(ports: RewindPorts, choice: RewindChoice): Promise<RewindOutcome> {
-  const { timeline, clock, checkpoints, cwd } = ports
-  const { turnId, digest, call: chosen } = choice.preview
-  const plan = await planRewind(ports, turnId, turnId === null ? undefined : chosen?.callId)
-  if (typeof plan === 'string') return failed(plan)
-  if (plan.preview.digest !== digest) return failed('Files have changed since this was shown: look at it again.')
-  const conversation = choice.conversation && plan.preview.conversation
-  const wanted = [...plan.plans.values()].filter(
-    ({ path, verdict }) => verdict !== 'lost' && choice.restore.includes(path),
-  )
-  if (!conversation && wanted.length === 0) {
-    return failed(chosen ? 'No file is chosen.' : 'Nothing is chosen: neither the conversation nor a file.')
+/** Those that are as they were are left out. */
+async function planFiles(ports: RewindPorts, all: CallEffects[], own: CallEffects[]): Promise<RewindPlan['plans']> {
+  const { checkpoints } = ports
+  const plans: RewindPlan['plans'] = new Map()
+  const made = new Set(foldersOf(own).made)
+  for (const steps of stepsByPath(own)) {
+    const now = (await checkpoints?.look(steps.path)) ?? { kind: 'absent' }
+    const plan = planFile(steps, now, laterStep(ports, all, own, steps.path), made)
+    if (plan.verdict !== 'already') plans.set(plan.path, { ...plan, now })
   }
-  const id = clock.id('rewind')
-  // Whatever is written over stays in the store first, so that the rewind can be undone.
-  for (const one of wanted) {
-    const now = await checkpoints?.look(one.path, true)
-    if (now === undefined || !sameState(now, one.now))
-      return failed(`${shownPath(one.path, cwd)} was changed just now.`)
-    if (now.kind === 'file' && !now.kept)
-      return failed('What is there now cannot be kept (is the disk full?), so that nothing was done.')
-    one.now = now
+  // What would be refused is said before anybody says yes to it.
+  const able = [...plans.values()].filter(({ verdict }) => verdict !== 'lost')
+  const going = able.filter(({ verdict }) => verdict === 'restore')
+  for (const group of [going, able.filter(({ verdict }) => verdict === 'conflict')]) {
+    const others = group === going ? [] : going
+    const found = (await checkpoints?.obstacles([...others, ...group])) ?? new Map<string, string>()
+    for (const plan of group) {
+      const why = found.get(plan.path)
+      if (why !== undefined) plans.set(plan.path, { ...plan, verdict: 'lost', why })
+    }
   }
-  if (wanted.length > 0) checkpoints?.record(effectsOf(id, wanted, clock))
-  const files = await restoreAll(ports, id, wanted)
-  const rewound: Rewound = {
-    id,
-    toTurnId: turnId,
-    input: plan.preview.input,
-    ...(plan.undoes === undefined && plan.preview.call !== undefined ? { call: plan.preview.call } : {}),
-    conversation,
-    turns: conversation ? plan.preview.turns : 0,
-    files,
-    kept: plan.preview.files.filter(({ path }) => !wanted.some((one) => one.path === path)).map(({ shown }) => shown),
-    ...(plan.undoes === undefined ? {} : { undoes: plan.undoes }),
-  }
-  const planBefore = timeline.todo()
-  ports.done(rewound, timeline.rewound(rewound, ports.history()), planBefore)
-  return { ok: true, rewound }
+  return plans
 }
 
-/** Each file behind a decision of its own, so that what the ledger says was permitted is what was done. */
-async function restoreAll(
-  { checkpoints, audit, cwd, clock, digest, mode }: RewindPorts,
-  id: string,
-  wanted: readonly (FilePlan & { now: FileState })[],
-): Promise<RewoundFile[]> {
-  const files: RewoundFile[] = []
-  for (const { path, now, to, since } of inOrder(wanted)) {
-    const shown = shownPath(path, cwd)
-    const callId = rewindCallId(id, files.length)
-    const done = digest.sha256(`rewind\n${path}\n${stateText(now)}\n${stateText(to)}`)
-    const inside = shown !== path
-    const access = to.kind === 'absent' ? ('delete' as const) : ('write' as const)
-    const need = { type: 'path' as const, access, path, shown, inside }
-    const reason = 'the person rewinds'
-    const startedAt = clock.monotonic()
-    audit.record(
-      {
-        type: 'decision',
-        ...{ callId, requestId: id, tool: 'rewind', kind: 'edit', title: shown, cwd, mode: mode() },
-        needs: [{ need, verdict: 'ask', rule: null, scope: null, reason }],
-        risk: { level: access === 'delete' ? 'delete' : inside ? 'write-inside' : 'write-outside', reason },
-        ...{ verdict: 'ask', outcome: 'allow', decidedBy: 'person', rule: null, reason },
-        ...{ digestShown: done, digestPermitted: done, latencyMs: 0 },
-      },
-      null,
-    )
-    const result = (await checkpoints?.restore(path, now, to, since)) ?? { ok: false, problem: 'nothing is kept here' }
-    const durationMs = Math.round(clock.monotonic() - startedAt)
-    const outcome = { type: 'outcome' as const, callId, tool: 'rewind', durationMs }
-    if (result.ok) audit.record({ ...outcome, ok: true, digestApplied: done }, null)
-    else audit.record({ ...outcome, ok: false, digestApplied: null, error: 'TOOL_EXECUTION_FAILED' }, null)
-    if (!result.ok) files.push({ path: shown, how: 'failed', problem: result.problem })
-    else files.push({ path: shown, how: access === 'delete' ? 'deleted' : 'written' })
-  }
-  return files
-}
-
-/** What goes, goes first and from below: a file may stand where a folder was. */
-function inOrder<T extends { path: string; to: FileState }>(wanted: readonly T[]): T[] {
-  const gone = wanted.filter(({ to }) => to.kind === 'absent')
-  return [...gone.sort((a, b) => (a.path < b.path ? 1 : -1)), ...wanted.filter(({ to }) => to.kind !== 'absent')]
-}
-
-function effectsOf(id: string, wanted: readonly (FilePlan & { now: FileState })[], clock: Clock): CallEffects {
-  const files = wanted.map(({ path, now, to }) => ({ path, before: now, after: to, additions: 0, deletions: 0 }))
-  return { turnId: id, callId: id, tool: 'rewind', time: clock.timestamp(), files, gaps: [] }
-}
-
-/** Texts beyond this are not shown as a diff. */
-const mostText = 200_000
 /** Comparing is worth this much; the files after that are shown without a diff. */
 const mostComparingMs = 1_000
-
-/** From what is there now to what would be there. */
-async function diffOf(path: string, now: FileState, plan: FilePlan, checkpoints?: Checkpoints): Promise<FileDiff> {
-  const { to } = plan
-  const hashes = { oldHash: hashOf(now), newHash: hashOf(to) }
-  const notes: string[] = []
-  if (now.kind === 'file' && to.kind === 'file' && now.mode !== to.mode) {
-    notes.push(`permissions ${octal(now.mode)} → ${octal(to.mode)}`)
-  }
-  if (now.kind === 'link') notes.push(`now a link to ${now.target}`)
-  if (now.kind === 'other') notes.push(`now ${now.what}`)
-  if (to.kind === 'link') notes.push(`then a link to ${to.target}`)
-  const old = await textFor(now, () => checkpoints?.bytes(plan.path))
-  const fresh = await textFor(to, () => (to.kind === 'file' ? checkpoints?.content(to.hash) : undefined))
-  const whole = old !== undefined && fresh !== undefined
-  if (!whole) notes.push(`not text, or too long to show: ${sizeOf(now)} → ${sizeOf(to)}`)
-  const diff = fileDiff({ path, oldText: whole ? old : '', newText: whole ? fresh : '', ...hashes })
-  const change = now.kind === 'absent' ? 'create' : to.kind === 'absent' ? 'delete' : 'edit'
-  return { ...diff, change, ...(notes.length > 0 ? { note: notes.join('; ') } : {}) }
-}
-
-/** Null for no text; undefined for what cannot be shown as text. */
-async function textFor(
-  state: FileState,
-  read: () => Promise<Uint8Array | null> | undefined,
-): Promise<string | null | undefined> {
-  if (state.kind !== 'file') return state.kind === 'absent' ? null : ''
-  if (state.size > mostText) return undefined
-  const bytes = await read()
-  if (!bytes || bytes.includes(0)) return undefined
-  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
-}
-
-function hashOf(state: FileState): string | null {
-  return state.kind === 'file' ? state.hash : null
-}
-
-function sizeOf(state: FileState): string {
-  return state.kind === 'file' ? `${state.size} bytes` : state.kind === 'absent' ? 'no file' : state.kind
-}
-
-function octal(mode: number): string {
-  return mode.toString(8)
-}
-
-function failed(problem: string): { ok: false; problem: string } {
-  return { ok: false, problem }
-}
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

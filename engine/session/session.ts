@@ -181,6 +181,7 @@ export function createSession(options: SessionOptions): Session {
 
   function begin(input: string, work: Work = converse, goingOn?: string): void {
     noteLostRules()
+    options.checkpoints?.expect()
     const controller = new AbortController()
     const turnId = goingOn ?? clock.id('turn')
     const done = Promise.resolve()
@@ -211,6 +212,7 @@ export function createSession(options: SessionOptions): Session {
     ...(resumed ? { resumed: true } : {}),
     ...(resumed?.title ? { title: resumed.title } : {}),
   })
+  if (resumed) rewind.recover()
   if (!former.waits) former.settle()
   if (queue.length > 0) emit({ type: 'queue', items: queue })
   noteLostRules()

@@ -1,4 +1,4 @@
-/** The turns that the conversation consists of, where the history of each begins, and what the last rewind left behind. */
+/** The turns that the conversation consists of, where the history of each begins, and what rewinds left behind. */
 import { type AgentEvent, type Message, type Rewound, shorten, type TodoItem } from '../protocol/index.ts'
 import { type CallTitles, createCallTitles } from './call-titles.ts'
 
@@ -16,9 +16,11 @@ export type Timeline = {
   /** Every event, before the history changes by it. */
   see(event: AgentEvent, history: Message[]): void
   turns(): readonly TimelineTurn[]
+  /** True for a turn or rewind that is in the records. */
+  knows(id: string): boolean
   /** Ids of the turns and rewinds from this one on, whatever became of them. */
   since(id: string): ReadonlySet<string>
-  /** The last rewind, unless it was undone. */
+  /** The last rewind that was not undone. */
   undoable(): Rewound | null
   /** The history to go on with. */
   rewound(rewound: Rewound, history: Message[]): Message[]
@@ -30,19 +32,20 @@ export type TimelineState = {
   turns: TimelineTurn[]
   /** Ids of all turns and rewinds, oldest first. */
   sequence: string[]
+  /** Of the rewinds that can be undone, the last one behind: one is undone after the other. */
   left: {
     rewound: Rewound
     turns: TimelineTurn[]
     history: Message[]
     length: number
     todo: readonly TodoItem[]
-  } | null
+  }[]
   todo: readonly TodoItem[]
   titles: CallTitles
 }
 
 export function createTimeline(from?: TimelineState): Timeline {
-  const state: TimelineState = from ?? { turns: [], sequence: [], left: null, todo: [], titles: createCallTitles() }
+  const state: TimelineState = from ?? { turns: [], sequence: [], left: [], todo: [], titles: createCallTitles() }
   return {
     titles: state.titles,
     see(event, history) {
@@ -55,27 +58,30 @@ export function createTimeline(from?: TimelineState): Timeline {
       } else if (event.type === 'todo') state.todo = event.items
       else if (event.type === 'cleared') {
         state.turns = []
-        state.left = null
+        state.left = []
       }
     },
     turns: () => state.turns,
+    knows: (id) => state.sequence.includes(id),
     since(id) {
       const at = state.sequence.indexOf(id)
       return new Set(at < 0 ? [] : state.sequence.slice(at))
     },
-    undoable: () => state.left?.rewound ?? null,
+    undoable: () => state.left.at(-1)?.rewound ?? null,
     todo: () => state.todo,
     rewound(rewound, history) {
       state.sequence.push(rewound.id)
-      const { left, todo } = state
+      const { todo } = state
       if (rewound.undoes !== undefined) {
-        state.left = null
-        if (!rewound.conversation || left === null) return toldOf(rewound, history)
+        const left = state.left.find((one) => one.rewound.id === rewound.undoes)
+        state.left = left === undefined ? state.left : state.left.slice(0, state.left.indexOf(left))
+        if (!rewound.conversation || left === undefined) return toldOf(rewound, history)
         state.turns = left.turns
         state.todo = left.todo
         return left.history.slice(0, left.length)
       }
-      state.left = { rewound, turns: state.turns, history, length: history.length, todo }
+      if (didSomething(rewound))
+        state.left = [...state.left, { rewound, turns: state.turns, history, length: history.length, todo }]
       const at = state.turns.findIndex(({ turnId }) => turnId === rewound.toTurnId)
       const turn = state.turns[at]
       if (!rewound.conversation || turn === undefined) return toldOf(rewound, history)
@@ -98,6 +104,11 @@ export function rewoundMessage({ conversation, files, input, undoes, call }: Rew
     role: 'user',
     content: `I put these files back ${what}: ${names}. Read them again before you change them.`,
   }
+}
+
+/** Else there is nothing to undo. */
+export function didSomething({ conversation, files }: Rewound): boolean {
+  return conversation || files.some(({ how }) => how !== 'failed')
 }
 
 function toldOf(rewound: Rewound, history: Message[]): Message[] {

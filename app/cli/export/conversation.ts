@@ -168,8 +168,9 @@ function decisionText(decision: Decided, by: DecidedBy): string {
 
 type Rewound = Extract<AgentEvent, { type: 'rewound' }>['rewound']
 
-function rewoundText({ conversation, undoes, input, files, call }: Rewound): string {
+function rewoundText({ conversation, undoes, input, files, call, cutOff }: Rewound): string {
   if (undoes !== undefined) return 'The rewind was undone.'
+  if (cutOff !== undefined) return `A rewind was cut off; ${cutOff} files were not reached. It was to before: ${input}`
   if (call !== undefined) return `Undo of one call, in files: ${call.tool}: ${call.title}`
   const what = [...(conversation ? ['the conversation'] : []), ...((files?.length ?? 0) > 0 ? ['files'] : [])].join(
     ' and ',

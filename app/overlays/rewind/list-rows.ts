@@ -1,6 +1,7 @@
 /** The list as rows: the turns, newest first, the calls of those that are open, and what the marked row changed. */
 import type { RewindCall, RewindTurn, RewoundCall } from '@sluice/engine/protocol'
 import {
+  asciiGlyphs,
   cellWidth,
   countSpans,
   fitSpans,
@@ -111,10 +112,11 @@ function callChanges(call: RewindCall, theme: Theme): StyledSpan[] {
 }
 
 function changeSpans({ files, gaps }: Pick<RewindTurn, 'files' | 'gaps'>, theme: Theme): StyledSpan[] {
-  if (files.length === 0) return [{ text: gaps.length > 0 ? 'not known' : 'no files', color: theme.muted }]
+  if (files.length === 0) return [{ text: gaps.length > 0 ? 'not captured' : 'no files', color: theme.muted }]
   const sum = (key: 'additions' | 'deletions') => files.reduce((all, file) => all + file[key], 0)
   const counts = countSpans({ additions: sum('additions'), deletions: sum('deletions'), change: 'edit' }, theme)
-  return [{ text: `${plural(files.length, 'file')}  `, color: theme.muted }, ...counts]
+  const least = files.some(({ uncounted }) => uncounted) ? atLeast(theme) : ''
+  return [{ text: `${plural(files.length, 'file')}  ${least}`, color: theme.muted }, ...counts]
 }
 
 function details(row: RewindRow | undefined, place: RewindPlace): StyledRow[] {
@@ -126,13 +128,18 @@ function details(row: RewindRow | undefined, place: RewindPlace): StyledRow[] {
 
 function filesRow(files: RewindTurn['files'], gaps: readonly string[], place: RewindPlace): StyledRow {
   if (files.length === 0) {
-    return muted(gaps.length > 0 ? ' what it changed is not known' : ' it changed no files', place)
+    return muted(gaps.length > 0 ? ' none of what it changed was captured' : ' it changed no files', place)
   }
   return {
-    spans: files.flatMap(({ path, additions, deletions }, i) => [
+    spans: files.flatMap(({ path, additions, deletions, uncounted }, i) => [
       { text: i === 0 ? ' ' : '   ' },
-      { text: `${oneLine(path)} ` },
+      { text: `${oneLine(path)} ${uncounted ? atLeast(place.theme) : ''}` },
       ...countSpans({ additions, deletions, change: 'edit' }, place.theme),
     ]),
   }
+}
+
+/** More than was counted. */
+function atLeast(theme: Theme): string {
+  return theme.glyphs === asciiGlyphs ? '>= ' : '≥ '
 }

@@ -16,14 +16,25 @@ import { blank, cut, foot, gapRows, muted, type RewindPlace, rule, title } from 
 
 const shareOfFiles = 0.35
 
-function fileRoom({ files }: RewindPreview, height: number): number {
-  return Math.min(files.length, Math.max(2, Math.floor((height - 6) * shareOfFiles)))
+/** Rows for files, for the diff, and for what was not captured: each gets what it needs before the others leave some empty. */
+function rooms({ files, gaps }: RewindPreview, height: number): { list: number; diff: number; gaps: number } {
+  const forGaps = Math.min(gaps.length, height >= 20 ? 4 : 1)
+  if (files.length === 0) return { list: 0, diff: 0, gaps: forGaps }
+  const body = Math.max(2, height - 6 - forGaps)
+  // The longest diff, so that the list stays as it is while files are looked at one after the other.
+  const needed = Math.max(...files.map(({ diff }) => rowsOfDiff(diff)))
+  const list = Math.min(files.length, Math.max(2, Math.floor((height - 6) * shareOfFiles), body - needed))
+  return { list, diff: Math.max(1, body - list), gaps: forGaps }
+}
+
+/** Without what is wrapped. */
+function rowsOfDiff({ hunks, note }: RewindFile['diff']): number {
+  return hunks.reduce((sum, { lines }) => sum + lines.length + 1, note === undefined ? 1 : 2)
 }
 
 /** How many rows of the diff are seen. */
 export function diffRoom(preview: RewindPreview, height: number): number {
-  if (preview.files.length === 0) return 0
-  return Math.max(1, height - 6 - fileRoom(preview, height) - (preview.gaps.length > 0 ? 1 : 0))
+  return rooms(preview, height).diff
 }
 
 export function previewRows(
@@ -33,35 +44,48 @@ export function previewRows(
   place: RewindPlace,
 ): StyledRow[] {
   const { width, height, theme } = place
-  const { files } = preview
-  const room = fileRoom(preview, height)
-  const from = Math.max(0, Math.min(state.file - room + 1, files.length - room))
-  const list = files.slice(from, from + room).map((file, i) => fileRow(state, file, from + i === state.file, place))
-  const seen = diffRoom(preview, height)
-  const first = lines === null ? 0 : Math.max(0, Math.min(state.scroll, lines.count - seen))
-  const diff = Array.from({ length: seen }, (_, i): StyledRow => {
-    const index = first + i
-    return lines !== null && index < lines.count ? lines.at(index) : blank
-  })
-  const gaps = gapRows(preview.gaps, place).slice(0, 1)
-  const body =
-    files.length === 0
-      ? [
-          muted(preview.call === undefined ? '   no file would change' : '   nothing of it is left to undo', place),
-          ...Array.from({ length: Math.max(0, height - 6 - gaps.length) }, () => blank),
-        ]
-      : [...list, rule(place), ...diff]
+  const room = rooms(preview, height)
   return [
     title(...headOf(preview), place),
     rule(place),
     whatRow(state, preview, place),
-    ...body,
-    ...gaps,
+    ...bodyRows(state, preview, lines, place),
+    ...gapRows(preview.gaps, place, room.gaps),
     rule(place),
     foot(state, previewHints(state, preview, place), place),
   ]
     .slice(0, height)
     .map((row) => cut(row, width, theme))
+}
+
+function bodyRows(
+  state: RewindState,
+  preview: RewindPreview,
+  lines: DiffLines | null,
+  place: RewindPlace,
+): StyledRow[] {
+  const { files } = preview
+  const room = rooms(preview, place.height)
+  if (files.length === 0) {
+    const words = preview.call === undefined ? '   no file would change' : '   nothing of it is left to undo'
+    const rest = Math.max(0, place.height - 6 - room.gaps)
+    return [muted(words, place), ...Array.from({ length: rest }, () => blank)]
+  }
+  const from = Math.max(0, Math.min(state.file - room.list + 1, files.length - room.list))
+  const list = files
+    .slice(from, from + room.list)
+    .map((file, i) => fileRow(state, file, from + i === state.file, place))
+  const first = lines === null ? 0 : Math.max(0, Math.min(state.scroll, lines.count - room.diff))
+  const diff = Array.from({ length: room.diff }, (_, i): StyledRow => {
+    const index = first + i
+    return lines !== null && index < lines.count ? lines.at(index) : blank
+  })
+  return [...list, rule(place, moreWords(from, files.length - from - room.list)), ...diff]
+}
+
+function moreWords(above: number, below: number): string {
+  const parts = [...(above > 0 ? [`${above} more above`] : []), ...(below > 0 ? [`${below} more below`] : [])]
+  return parts.join(', ')
 }
 
 /** What is to be done, and with what. */
@@ -91,10 +115,11 @@ function whatRow(state: RewindState, preview: RewindPreview, { theme, table, wid
 
 function fileRow(state: RewindState, file: RewindFile, selected: boolean, place: RewindPlace): StyledRow {
   const { width, theme } = place
-  const counts = countSpans(file.diff, theme)
+  const counts = file.uncounted ? [{ text: 'not compared', color: theme.muted }] : countSpans(file.diff, theme)
   const cells = counts.reduce((sum, { text }) => sum + cellWidth(text), 0)
   const idle = state.what === 'conversation'
-  const on = state.restore.has(file.path)
+  // The box says what a yes would do.
+  const on = !idle && state.restore.has(file.path)
   const box = file.state === 'lost' ? ' - ' : on ? '[x]' : '[ ]'
   const keep = state.preview?.call === undefined ? 'keep mine' : 'keep'
   const note = idle ? 'stays as it is' : noteOf(file, on, keep)

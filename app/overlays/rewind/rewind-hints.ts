@@ -31,7 +31,8 @@ export function previewHints(state: RewindState, preview: RewindPreview, place: 
     ...(files > 0 ? [plural(files, 'file')] : []),
   ]
   const verb = preview.turnId === null || preview.call !== undefined ? 'undo' : 'rewind'
-  const nothing = !preview.conversation && preview.files.length === 0
+  // A rewind of which nothing is left gives way to the one before it.
+  const nothing = !preview.conversation && preview.files.length === 0 && preview.turnId !== null
   const hints: Hint[] = nothing ? [] : [[keyOf('rewind', 'apply', place), [verb, parts.join(', ')].join(' ').trim()]]
   const back: Hint = [keyOf('overlay', 'close', place), 'back']
   // Where two hints have no room, the way out is worth more.

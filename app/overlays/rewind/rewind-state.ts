@@ -198,7 +198,9 @@ function previewKey(
       return to({ restore: new Set(all ? [] : able.map(({ path }) => path)) })
     }
     case 'apply':
-      if (state.what === 'files' && restored(state).length === 0) return to({ problem: 'No file is chosen.' })
+      if (state.what === 'files' && restored(state).length === 0 && (preview.turnId !== null || files.length > 0)) {
+        return to({ problem: 'No file is chosen.' })
+      }
       return { state: { ...state, doing: 'going back …' }, wish: { want: 'apply' } }
     default:
       return null

@@ -303,9 +303,87 @@ test('the conversation alone leaves files as they are', async () => {
   const one = world()
   const screen = await open(80, 24, one)
   await screen.press('down', 'return', 'tab')
-  expect(screen.screen()).toMatch(/cart\.ts +stays as it is/)
+  expect(screen.screen()).toMatch(/\[ \] src\/cart\.ts +stays as it is/)
+  expect(screen.screen()).toMatch(/\[ \] out\/made\.txt +stays as it is/)
+  expect(screen.screen()).not.toContain('[x]')
   await screen.press('y')
   expect(one.asked[1]).toEqual(['apply', 't2', true, []])
+})
+
+describe('many files', () => {
+  const small = (count: number): RewindFile[] =>
+    Array.from({ length: count }, (_, n) => ({
+      ...{ path: `/w/f${n}`, shown: `f${n}.txt`, state: 'restore', why: '' },
+      diff: diff(`f${n}.txt`, 'one\n', 'two\n'),
+    }))
+  const shown = (text: string) => text.split('\n').filter((row) => /\[x\] f\d+\.txt/.test(row)).length
+
+  test('are all shown where the diffs leave room for them', async () => {
+    const screen = await open(120, 36, world({ files: small(14), gaps: [] }))
+    await screen.press('return')
+    await screen.settled()
+    expect(shown(screen.screen())).toBe(14)
+    expect(screen.screen()).not.toMatch(/\d more/)
+    expect(screen.screen()).toContain('1 + two')
+  })
+
+  test('are scrolled through, and how many more there are is said', async () => {
+    const screen = await open(120, 36, world({ files: small(40), gaps: [] }))
+    await screen.press('return')
+    await screen.settled()
+    const rows = shown(screen.screen())
+    expect(rows).toBeGreaterThan(20)
+    expect(screen.screen()).toContain(`${40 - rows} more below`)
+    await screen.press('end')
+    expect(screen.screen()).toContain(`${40 - rows} more above`)
+    expect(screen.screen()).toContain('▸ [x] f39.txt')
+    const low = await open(46, 16, world({ files: small(9) }))
+    await low.press('return')
+    await low.settled()
+    expect(shown(low.screen())).toBeGreaterThan(1)
+    expect(low.screen()).toMatch(/\d more below/)
+    for (const row of low.screen().split('\n')) expect(row.length).toBeLessThanOrEqual(46)
+  })
+
+  test('that could not all be compared have no counts that are less than the truth', async () => {
+    const files = small(3).map((file) => ({ ...file, uncounted: true as const, diff: diff('f', '', '') }))
+    const some = { path: 'a', additions: 64, deletions: 5 }
+    const list = turns.map((turn) => ({ ...turn, files: [some, { ...some, path: 'b', uncounted: true as const }] }))
+    const screen = await open(80, 24, world({ files, gaps: [] }, null, list))
+    expect(screen.screen()).toContain('2 files  ≥ +128 −10')
+    expect(screen.screen()).toContain('a +64 −5   b ≥ +64 −5')
+    await screen.press('return')
+    await screen.settled()
+    expect(screen.screen()).toMatch(/f0\.txt +not compared/)
+    expect(screen.screen()).not.toContain('+0')
+  })
+})
+
+test('what was not captured has a row each, and the last one says how many more there are', async () => {
+  const gaps = Array.from({ length: 6 }, (_, n) => `thing ${n}`)
+  const screen = await open(120, 36, world({ gaps }))
+  await screen.press('return')
+  await screen.settled()
+  const rows = screen
+    .screen()
+    .split('\n')
+    .filter((row) => row.includes('not captured'))
+  expect(rows.map((row) => row.trim())).toEqual([
+    '! not captured: thing 0',
+    '! not captured: thing 1',
+    '! not captured: thing 2',
+    '! not captured: thing 3 (and 2 things more)',
+  ])
+})
+
+test('a rewind of which nothing is left can be undone all the same, so that the one before it can be', async () => {
+  const one = world({ files: [], gaps: [], conversation: false }, { ...rewound, conversation: false })
+  const screen = await open(80, 24, one)
+  await screen.press('up', 'return')
+  await screen.settled()
+  expect(screen.screen()).toContain('y undo')
+  await screen.press('y')
+  expect(one.asked[1]).toEqual(['apply', null, false, []])
 })
 
 test('a problem is said, and what is there now is shown before another yes', async () => {

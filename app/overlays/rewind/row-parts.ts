@@ -1,5 +1,5 @@
 /** What the rows of the list and of the preview have in common. */
-import { fitSpans, type KeyTable, type StyledRow, type Theme } from '@sluice/permissions-ui'
+import { cellWidth, fitSpans, type KeyTable, type StyledRow, type Theme } from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
 import { plural } from '../../transcript/format.ts'
 import { type Hint, hintSpans } from '../hint-spans.ts'
@@ -16,18 +16,18 @@ export type RewindPlace = {
 
 export const blank: StyledRow = { spans: [] }
 
-export function gapRows(gaps: readonly string[], { theme }: RewindPlace): StyledRow[] {
-  const [first, ...more] = gaps
-  if (first === undefined) return []
-  const rest = more.length === 0 ? '' : ` (and ${plural(more.length, 'thing')} more)`
-  return [
-    {
+/** At most so many rows; the last of them says how much more there is. */
+export function gapRows(gaps: readonly string[], { theme }: RewindPlace, most = 1): StyledRow[] {
+  return gaps.slice(0, most).map((gap, i) => {
+    const more = i === most - 1 ? gaps.length - most : 0
+    const rest = more === 0 ? '' : ` (and ${plural(more, 'thing')} more)`
+    return {
       spans: [
         { text: ` ${theme.glyphs.warn} not captured: `, color: theme.warn },
-        { text: oneLine(first) + rest, color: theme.muted },
+        { text: oneLine(gap) + rest, color: theme.muted },
       ],
-    },
-  ]
+    }
+  })
 }
 
 export function title(name: string, words: string, { theme }: RewindPlace): StyledRow {
@@ -46,8 +46,12 @@ export function foot(state: RewindState, hints: readonly Hint[], { width, theme 
   return { spans: hintSpans(hints, width, theme) }
 }
 
-export function rule({ width, theme }: RewindPlace): StyledRow {
-  return { spans: [{ text: theme.glyphs.horizontal.repeat(Math.max(0, width)), color: theme.muted }] }
+/** With `words` near its end. */
+export function rule({ width, theme }: RewindPlace, words = ''): StyledRow {
+  const line = theme.glyphs.horizontal
+  const left = Math.max(0, width - cellWidth(words) - 3)
+  const text = words === '' ? line.repeat(Math.max(0, width)) : `${line.repeat(left)} ${words} ${line}`
+  return { spans: [{ text, color: theme.muted }] }
 }
 
 export function muted(text: string, { theme }: RewindPlace): StyledRow {

@@ -50,7 +50,8 @@ function itemOf(view: SessionView, event: AgentEvent): Item | null {
     }
     case 'rewound': {
       const { rewound } = event
-      const level = rewound.files.some(({ how }) => how === 'failed') ? 'warn' : 'info'
+      const whole = rewound.cutOff === undefined && rewound.files.every(({ how }) => how !== 'failed')
+      const level = whole ? 'info' : 'warn'
       return { kind: 'notice', ...head, level, code: 'rewound', text: rewoundText(rewound) }
     }
     case 'notice':
@@ -94,7 +95,8 @@ function reviewText({ path, kept, reverted, change, message, undoes }: Review): 
 }
 
 /** What a rewind did, and how it is undone. */
-function rewoundText({ input, conversation, turns, files, kept, undoes, call }: Rewound): string {
+function rewoundText(rewound: Rewound): string {
+  const { input, conversation, turns, files, kept, undoes, call, cutOff } = rewound
   const many = (count: number, one: string) => `${count} ${one}${count === 1 ? '' : 's'}`
   const done = files.filter(({ how }) => how !== 'failed').length
   const failed = files.filter(({ how }) => how === 'failed')
@@ -109,8 +111,27 @@ function rewoundText({ input, conversation, turns, files, kept, undoes, call }: 
     ...(kept.length > 0 ? [`${kept.length} kept as ${kept.length === 1 ? 'it is' : 'they are'}`] : []),
   ]
   const problems = failed.map(({ path, problem }) => `\n${path} could not be restored: ${problem ?? ''}`)
-  const undo = undoes === undefined ? ' /rewind undo takes it back.' : ''
+  if (cutOff !== undefined) return cutOffText(rewound, done, many)
+  const undo = undoes === undefined && (conversation || done > 0) ? ' /rewind undo takes it back.' : ''
   return `${what}${parts.length > 0 ? `: ${parts.join(', ')}` : ''}.${undo}${problems.join('')}`
+}
+
+/** The process ended in the middle of it. */
+function cutOffText(
+  { input, toTurnId, call, cutOff = 0 }: Rewound,
+  done: number,
+  many: (count: number, one: string) => string,
+): string {
+  const what =
+    toTurnId === null
+      ? 'Undoing a rewind'
+      : call === undefined
+        ? `A rewind to before “${firstLine(input)}”`
+        : `Undoing one call (${call.tool}: ${firstLine(call.title)})`
+  if (done === 0)
+    return `${what} was cut off when sluice ended: no file was restored, and the conversation is as it was.`
+  const rest = toTurnId === null ? '' : '; the same once more with /rewind does the rest'
+  return `${what} was cut off when sluice ended: ${many(done, 'file')} restored, ${cutOff} not, and the conversation is as it was. /rewind undo takes it back${rest}.`
 }
 
 function firstLine(text: string): string {

@@ -1,115 +1,32 @@
-import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
-  realpathSync,
   rmSync,
   statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import {
+  everything,
+  removeCheckpointFolders,
+  undoEffects as undo,
+  checkpointWorld as world,
+} from '../../../fixtures/checkpoint-world.ts'
 import { planFile, stepsByPath } from '../../session/rewind-plan.ts'
 import { systemClock } from '../system/index.ts'
 import { copyCheckpoints, createCheckpoints } from './index.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
-const roots: string[] = []
-afterEach(() => {
-  for (const root of roots.splice(0)) rmSync(root, { recursive: true, force: true })
-})
-
-type Options = Partial<Parameters<typeof createCheckpoints>[0]>
-
-function world(options: Options = {}) {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'sluice-checkpoints-')))
-  roots.push(root)
-  const workspace = join(root, 'work')
-  const stateFolder = join(root, 'state')
-  mkdirSync(workspace)
-  const folder = join(stateFolder, 'sessions', 's1', 'checkpoints')
-  const problems: string[] = []
-  const checkpoints = createCheckpoints({
-    ...{ workspace, folder, stateFolder, sessionId: 's1', clock: systemClock },
-    onProblem: (text) => problems.push(text),
-    ...options,
-  })
-  const signal = new AbortController().signal
-  let calls = 0
-  /** A call that may write these files, or anything. */
-  const call = async (work: () => void, writes: string[] | null = null, turnId = 't1') => {
-    const watch = await checkpoints.begin({ turnId, callId: `c${calls++}`, tool: 'x', writes, signal })
-    work()
-    watch.end()
-  }
-  const sh = (line: string) => execFileSync('/bin/bash', ['-c', line], { cwd: workspace, stdio: 'pipe' })
-  const put = (name: string, text: string | Uint8Array) => {
-    mkdirSync(join(workspace, name, '..'), { recursive: true })
-    writeFileSync(join(workspace, name), text)
-  }
-  return {
-    root,
-    workspace,
-    folder,
-    stateFolder,
-    problems,
-    checkpoints,
-    call,
-    sh,
-    put,
-    at: (name: string) => join(workspace, name),
-  }
-}
-
-/** Every path with what it is: bytes in hex, permissions, where a link leads. */
-function everything(folder: string, below = ''): Record<string, string> {
-  const out: Record<string, string> = {}
-  for (const name of readdirSync(join(folder, below)).sort()) {
-    const path = join(below, name)
-    const full = join(folder, path)
-    const stat = lstatSync(full)
-    if (stat.isSymbolicLink()) out[path] = `link ${readlinkSync(full)}`
-    else if (stat.isDirectory()) Object.assign(out, everything(folder, path))
-    else out[path] = `${(stat.mode & 0o7777).toString(8)} ${readFileSync(full).toString('hex')}`
-  }
-  return out
-}
-
-type World = ReturnType<typeof world>
-
-/** Undoes all recorded effects that pass; what could not be, with the reason. */
-async function undo({ checkpoints }: World, ids: ReadonlySet<string>, as?: string): Promise<string[]> {
-  const failed: string[] = []
-  const effects = (await checkpoints.effects()).filter(({ turnId }) => ids.has(turnId))
-  const plans = []
-  for (const steps of stepsByPath(effects)) {
-    const now = await checkpoints.look(steps.path, true)
-    const plan = planFile(steps, now)
-    if (plan.verdict === 'restore') plans.push({ ...plan, now })
-    else if (plan.verdict !== 'already') failed.push(`${steps.path} ${plan.verdict} ${plan.why}`)
-  }
-  if (as !== undefined) {
-    const files = plans.map(({ path, now, to }) => ({ path, before: now, after: to, additions: 0, deletions: 0 }))
-    checkpoints.record({ turnId: as, callId: as, tool: 'rewind', time: systemClock.timestamp(), files, gaps: [] })
-  }
-  const gone = plans.filter(({ to }) => to.kind === 'absent').sort((a, b) => (a.path < b.path ? 1 : -1))
-  for (const { path, now, to, since } of [...gone, ...plans.filter((plan) => plan.to.kind !== 'absent')]) {
-    const result = await checkpoints.restore(path, now, to, since)
-    if (!result.ok) failed.push(`${path} ${result.problem}`)
-  }
-  return failed
-}
+afterEach(removeCheckpointFolders)
 
 describe('what a command changed', () => {
   it('is known for new, changed and deleted files, permissions, links, binary data and CRLF', async () => {
@@ -189,7 +106,11 @@ describe('what a command changed', () => {
     expect(await checkpoints.effects()).toMatchObject([
       {
         files: [],
-        gaps: ['1 file (large) over 5 MB or not readable', 'what is in 1 repository of its own (sub)'],
+        gaps: [
+          '1 ignored file was made (a.log)',
+          '1 file over 5 MB or not readable was made (large)',
+          '1 file in a repository of its own was changed (sub/in)',
+        ],
       },
     ])
   })
@@ -356,7 +277,8 @@ describe('restoring', () => {
     const file = effects?.files[0]
     if (!file?.after) throw new Error('no effect')
     writeFileSync(at('d/a'), 'mine\n')
-    const result = () => checkpoints.restore(file.path, file.after ?? file.before, file.before, '2020-01-01T00:00:00Z')
+    const result = () =>
+      checkpoints.restore(file.path, file.after ?? file.before, file.before, { since: '2020-01-01T00:00:00Z' })
     expect(await result()).toEqual({ ok: false, problem: 'it was changed just now' })
     mkdirSync(join(root, 'elsewhere'))
     writeFileSync(join(root, 'elsewhere', 'a'), '2\n')
@@ -383,7 +305,7 @@ describe('restoring', () => {
     const { put, at, checkpoints, workspace } = world()
     put('folder/new', '1\n')
     const now = await checkpoints.look(at('folder/new'))
-    expect(await checkpoints.restore(at('folder/new'), now, { kind: 'absent' }, since)).toEqual({ ok: true })
+    expect(await checkpoints.restore(at('folder/new'), now, { kind: 'absent' }, { since })).toEqual({ ok: true })
     expect([existsSync(at('folder')), existsSync(workspace)]).toEqual([stays, true])
   })
 })

@@ -1,11 +1,11 @@
 /** The list of what calls changed, one line when a call begins and one when it has ended, so that a crash loses no earlier state. */
 import { readFileSync } from 'node:fs'
-import type { CallEffects, FileEffect } from '../../ports/index.ts'
+import type { CallEffects, FileEffect, FolderEffects } from '../../ports/index.ts'
 import { openAppender } from '../append-line.ts'
 
 type Line =
   | { v: 1; type: 'begin'; effects: CallEffects }
-  | { v: 1; type: 'end'; callId: string; turnId: string; files: FileEffect[]; gaps: string[] }
+  | { v: 1; type: 'end'; callId: string; turnId: string; files: FileEffect[]; gaps: string[]; folders?: FolderEffects }
 
 export interface EffectsFile {
   /** Both return what went wrong, or undefined. */
@@ -23,8 +23,8 @@ export function openEffects(path: string): EffectsFile {
   const file = openAppender(path)
   return {
     begin: (effects) => file.append({ v: 1, type: 'begin', effects } satisfies Line),
-    end: ({ callId, turnId, files, gaps }) =>
-      file.append({ v: 1, type: 'end', callId, turnId, files, gaps } satisfies Line),
+    end: ({ callId, turnId, files, gaps, folders }) =>
+      file.append({ v: 1, type: 'end', callId, turnId, files, gaps, folders } satisfies Line),
     read: () => foldEffects(readLines(path)),
     sync: () => file.sync(),
     close: () => file.close(),
@@ -47,10 +47,11 @@ function foldEffects(lines: readonly Line[]): CallEffects[] {
     if (begun === undefined) continue
     begun.files = line.files
     begun.gaps = line.gaps
+    if (line.folders !== undefined) begun.folders = line.folders
     open.delete(keyOf(line))
   }
   for (const effects of open.values()) effects.gaps = [...effects.gaps, cutOff]
-  return out.filter(({ files, gaps }) => files.length > 0 || gaps.length > 0)
+  return out.filter(({ files, gaps, folders }) => files.length > 0 || gaps.length > 0 || folders !== undefined)
 }
 
 function readLines(path: string): Line[] {

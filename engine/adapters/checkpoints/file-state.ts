@@ -1,6 +1,7 @@
 /** The state of one file as it is now: read without following a link at its end and without waiting on pipes. */
 import { constants, type Stats } from 'node:fs'
-import { lstat, open, readlink } from 'node:fs/promises'
+import { lstat, open, readlink, realpath } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { FileState } from '../../ports/index.ts'
 import { type Blobs, sha256 } from './blobs.ts'
 
@@ -28,6 +29,12 @@ export async function stateOf(path: string, blobs?: Blobs, always = false): Prom
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' }
     return { kind: 'other', what: 'a file that cannot be read' }
   }
+}
+
+/** True when a folder of a canonical path has become a link: what is found there is another file. */
+export async function ledAway(path: string): Promise<boolean> {
+  const folder = dirname(path)
+  return (await realpath(folder).catch(() => folder)) !== folder
 }
 
 /** The bytes of a regular file; null for everything else. */

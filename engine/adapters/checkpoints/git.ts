@@ -1,6 +1,7 @@
 /** Runs git on a repository of our own over somebody's folder, so that nothing in that folder can make it run anything. */
 import { spawn } from 'node:child_process'
 import { accessSync, constants, existsSync, realpathSync } from 'node:fs'
+import { setPriority } from 'node:os'
 import { delimiter, isAbsolute, join, sep } from 'node:path'
 
 export type GitPlace = {
@@ -11,7 +12,8 @@ export type GitPlace = {
   indexFile: string
 }
 
-export type GitRun = { stdin?: string | Uint8Array; signal: AbortSignal; mostBytes?: number }
+/** `low`: nobody waits for it yet, so that it gives way to what somebody does wait for. */
+export type GitRun = { stdin?: string | Uint8Array; signal: AbortSignal; mostBytes?: number; low?: boolean }
 
 /** Why git did not do it; `aborted` when the time was up or the person went on. */
 export class GitFailure extends Error {
@@ -33,6 +35,7 @@ export function git(place: GitPlace, args: readonly string[], run: GitRun): Prom
       env: environment(place),
       stdio: ['pipe', 'pipe', 'pipe'],
     })
+    if (run.low && child.pid !== undefined) giveWay(child.pid)
     const parts: Buffer[] = []
     let bytes = 0
     let errors = ''
@@ -61,6 +64,17 @@ export function git(place: GitPlace, args: readonly string[], run: GitRun): Prom
     child.stdin.on('error', () => undefined)
     child.stdin.end(run.stdin ?? '')
   })
+}
+
+/** No more than this: a command may come to wait for it, and then it cannot be raised again. */
+const someWay = 5
+
+function giveWay(pid: number): void {
+  try {
+    setPriority(pid, someWay)
+  } catch {
+    // It has ended already, or the system does not let us.
+  }
 }
 
 /** Where systems and their package managers put it: what PATH begins with may be anybody's. */

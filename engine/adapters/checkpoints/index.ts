@@ -6,10 +6,17 @@ import type { CallEffects, Checkpoints, Clock, FileEffect, WatchedCall } from '.
 import { sameState } from '../../session/rewind-plan.ts'
 import { openBlobs } from './blobs.ts'
 import { type EffectsFile, openEffects } from './effects-file.ts'
-import { readRegular, stateOf } from './file-state.ts'
+import { ledAway, readRegular, stateOf } from './file-state.ts'
+import { foldersThere, missingFolders, restoreFolders } from './folders.ts'
+import { looseGaps, notKept, slow, tooMany } from './gaps.ts'
 import { findGit, GitFailure, gitFolders } from './git.ts'
+import { headsMoved, readHeads } from './heads.ts'
 import { createInspection, mostCountingMs } from './inspection.ts'
+import { looseChanges } from './loose.ts'
+import { lookAtNamed, namedChanges } from './named-outside.ts'
 import { openWindow, type Window } from './neighbours.ts'
+import { findObstacles } from './obstacles.ts'
+import { openPendingRewind } from './pending-rewind.ts'
 import { restoreFile } from './restore.ts'
 import { openShadow, type Shadow, type Snapshot } from './shadow.ts'
 
@@ -29,30 +36,40 @@ export type CheckpointOptions = {
   /** Folders to look for git in, as in PATH; default: those of the system, then those of PATH. */
   path?: string
   /** How long a call may have to wait before it runs, and what nobody waits for may take. */
-  budgetMs?: { wait: number; work: number }
+  budgetMs?: Budget
 }
 
-const defaultBudget = { wait: 3_000, work: 20_000 }
+/** `first` instead of `wait` until the folder was read once. */
+type Budget = { wait: number; first?: number; work: number }
+
+const defaultBudget: Budget = { wait: 3_000, first: 25_000, work: 60_000 }
 
 export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   const { workspace, folder, clock } = options
   const budget = options.budgetMs ?? defaultBudget
   const blobs = openBlobs(join(folder, 'contents'))
+  const pendingRewind = openPendingRewind(join(folder, 'rewinding.json'))
   const told = new Set<string>()
   const inspect = createInspection({ workspace, blobs, clock, shadow: () => shadow, notKept: () => tell(notKept) })
   let file: EffectsFile | undefined
-  /** Done one after the other: what follows a command waits until it is known what that did. */
+  /** Work with the repository, one after the other. */
   let tail: Promise<void> = Promise.resolve()
+  /** Until it is known what the calls did that have ended: what follows them waits for that, but not for a folder that is read. */
+  let ends: Promise<unknown> = Promise.resolve()
   let shadow: Shadow | undefined
   let missing: string | null | undefined
   let warmed = false
   /** A call has waited long enough for what is still going on; the next ones do not wait for it again. */
   let behind = false
+  /** The folder was read once. */
+  let ready = false
+  /** Calls that have ended, and whose effects are not known yet. */
+  let ending = 0
   const running = new Set<AbortController>()
 
-  const tell = (text: string) => {
-    if (told.has(text)) return
-    told.add(text)
+  const tell = (text: string, once = text) => {
+    if (told.has(once)) return
+    told.add(once)
     options.onProblem(text)
   }
   const effectsFile = () => {
@@ -62,19 +79,21 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   const written = (problem: string | undefined) => {
     if (problem !== undefined) tell(`What is changed from now on cannot be undone by a rewind: ${problem}`)
   }
-  const queue = <T>(work: () => Promise<T>): Promise<T | null> => {
-    const done = tail.then(work).catch((error: unknown) => {
+  const safely = <T>(work: Promise<T>): Promise<T | null> =>
+    work.catch((error: unknown) => {
       tell(`A change is not kept for a rewind: ${textOf(error)}`)
       return null
     })
+  const queue = <T>(work: () => Promise<T>): Promise<T | null> => {
+    const done = safely(tail.then(work))
     tail = done.then(() => undefined)
     return done
   }
   /** What `work` gives, or null when the call has waited long enough, or is not wanted any more. */
-  const within = <T>(work: Promise<T>, signal: AbortSignal): Promise<T | null> =>
+  const within = <T>(work: Promise<T>, signal: AbortSignal, most = budget.wait): Promise<T | null> =>
     new Promise((resolve) => {
       const giveUp = () => done(null)
-      const cancel = clock.after(budget.wait, giveUp)
+      const cancel = clock.after(most, giveUp)
       signal.addEventListener('abort', giveUp, { once: true })
       const done = (value: T | null) => {
         cancel()
@@ -102,11 +121,13 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   }
 
   /** A string says why there is none. A folder that takes too long is not tried again. */
-  async function snapshot(since?: Snapshot): Promise<Snapshot | string> {
+  async function snapshot(since?: Snapshot, low?: boolean): Promise<Snapshot | string> {
     const reason = unavailable()
     if (reason !== null || shadow === undefined) return reason ?? ''
     try {
-      return await limited((signal) => (shadow as Shadow).snapshot(signal, since))
+      const taken = await limited((signal) => (shadow as Shadow).snapshot(signal, since, low))
+      ready = true
+      return taken
     } catch (error) {
       const text = `What commands change is not kept for a rewind here: ${textOf(error)}. Edits are.`
       if (error instanceof GitFailure && error.aborted) missing = text
@@ -131,69 +152,130 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     for (const path of new Set(paths)) {
       const before = await stateOf(path, blobs)
       if (before.kind === 'file' && !before.kept) tell(notKept)
-      files.push({ path, before, after: null, additions: 0, deletions: 0 })
+      files.push({ path, before, after: null, ...noCounts })
     }
+    const missing = missingFolders(paths)
     const effects = begun(call, files)
     written(effectsFile().begin(effects))
     const window = openWindow(workspace, options.sessionId, paths)
     return {
       end: () =>
-        void queue(async () => {
-          const changed: FileEffect[] = []
-          const until = clock.monotonic() + mostCountingMs
-          for (const one of files) {
-            const now = await stateOf(one.path, blobs)
-            if (sameState(one.before, now)) continue
-            changed.push({ ...one, after: now, ...(await inspect.counts(one.before, now, until)) })
-          }
-          written(effectsFile().end({ ...effects, files: changed }))
-        }).finally(window.close),
+        ended(
+          async () => {
+            const changed: FileEffect[] = []
+            const until = clock.monotonic() + mostCountingMs
+            for (const one of files) {
+              const now = await stateOf(one.path, blobs)
+              if (sameState(one.before, now)) continue
+              changed.push({ ...one, after: now, ...(await inspect.counts(one.before, now, until)) })
+            }
+            const made = missing.filter((path) => existsSync(path))
+            const folders = made.length > 0 ? { folders: { made, gone: [] } } : {}
+            written(effectsFile().end({ ...effects, files: changed, ...folders }))
+          },
+          window,
+          false,
+        ),
     }
+  }
+
+  /** What the snapshot before a command is, or why there is none. */
+  async function taken(call: WatchedCall): Promise<Snapshot | string> {
+    if (behind) return slow
+    const told = call.waiting && clock.after(mostUnsaid, () => call.waiting?.(waitingFor))
+    // Not the ends that come later: they wait for this.
+    const before = ends
+    const most = ready ? budget.wait : (budget.first ?? budget.wait)
+    const found = await within(
+      queue(() => before.then(() => snapshot())),
+      call.signal,
+      most,
+    )
+    told?.()
+    return found ?? slow
   }
 
   async function beginAnything(call: WatchedCall): Promise<{ end(): void }> {
     warmed = true
     const window = openWindow(workspace, options.sessionId, null)
-    const taken = behind
-      ? slow
-      : ((await within(
-          queue(() => snapshot()),
-          call.signal,
-        )) ?? slow)
-    if (taken === slow && call.signal.aborted) {
+    const before = await taken(call)
+    if (before === slow && call.signal.aborted) {
       window.close()
       return { end: () => undefined }
     }
-    if (taken === slow) {
+    if (before === slow) {
       behind = true
       void tail.then(() => {
         behind = false
       })
-    }
-    // A folder that is read for the first time may be ready for the next command.
-    if (typeof taken === 'string' && taken !== slow) tell(taken)
+      // A folder that is read for the first time may be ready for the next command.
+      tell(`What this command changes is not kept for a rewind: ${tooSlow}.`, `slow ${call.turnId}`)
+    } else if (typeof before === 'string') tell(before)
+    const heads = readHeads(workspace)
+    const named = await lookAtNamed(call.needs ?? [], workspace, blobs)
     const effects = begun(call, [])
-    const gaps = typeof taken === 'string' ? [taken] : gapsOf(taken)
+    const gaps = typeof before === 'string' ? [before] : []
     written(effectsFile().begin({ ...effects, gaps }))
     return {
       end: () =>
-        void queue(async () => {
-          const found = typeof taken === 'string' ? { files: [], gaps } : await afterwards(taken, window)
-          written(effectsFile().end({ ...effects, ...found }))
-        }).finally(window.close),
+        ended(
+          async () => {
+            const found = typeof before === 'string' ? { files: [], gaps } : await afterwards(before, window)
+            const outside = await namedChanges(named, blobs)
+            const more: FileEffect[] = []
+            const until = clock.monotonic() + mostCountingMs
+            for (const one of outside.files)
+              more.push({ ...one, ...(await inspect.counts(one.before, one.after, until)) })
+            const moved = headsMoved(heads, readHeads(workspace))
+            for (const text of moved) tell(`${text}.`, 'heads')
+            const all = [...found.gaps, ...outside.gaps, ...moved]
+            written(effectsFile().end({ ...effects, ...found, files: [...found.files, ...more], gaps: all }))
+          },
+          window,
+          true,
+        ),
     }
   }
 
   /** The person may have interrupted the command; what it did until then counts. */
-  async function afterwards(before: Snapshot, window: Window): Promise<Pick<CallEffects, 'files' | 'gaps'>> {
+  async function afterwards(
+    before: Snapshot,
+    window: Window,
+  ): Promise<Pick<CallEffects, 'files' | 'gaps' | 'folders'>> {
     const now = await snapshot(before)
-    if (typeof now === 'string') return { files: [], gaps: [now] }
+    if (typeof now === 'string') {
+      tell(`What a command changed is not kept for a rewind: ${now}`)
+      return { files: [], gaps: [now] }
+    }
     const found = await limited((signal) => inspect.between(before, now, signal))
     const files = found.files.filter(({ path }) => !window.foreign.has(path))
-    const gaps = [...gapsOf(now), ...found.gaps]
+    const folders = await limited((signal) => inspect.folders(before, now, files, signal))
+    const gaps = [...(await leftOut(before, now, files)), ...found.gaps]
     if (files.length < found.files.length) gaps.push('files that another session edited while this command ran')
     if (window.overlapped) gaps.push('which of two commands that ran at once, in two sessions, changed what')
-    return { files, gaps }
+    return { files, gaps, ...(folders.made.length + folders.gone.length > 0 ? { folders } : {}) }
+  }
+
+  /** What is in no snapshot is known by its size and time. */
+  async function leftOut(before: Snapshot, now: Snapshot, files: readonly FileEffect[]): Promise<string[]> {
+    const kept = new Set(files.map(({ path }) => path))
+    const all = await looseChanges(workspace, before.loose, now.loose)
+    const changes = all.filter(({ path }) => !kept.has(join(workspace, ...path.split('/'))))
+    // Tools make and change such files all the time; one that is gone may be missed.
+    for (const text of looseGaps(changes.filter(({ how }) => how === 'deleted'))) {
+      tell(`A rewind cannot bring this back: ${text}.`, `deleted ${text.replace(/\(.*|\d+/g, '')}`)
+    }
+    return [...looseGaps(changes), ...(before.loose.whole ? [] : [tooMany])]
+  }
+
+  /** What has to be found out when a call has ended, in its turn; `reading` with the repository. */
+  function ended(work: () => Promise<void>, window: Window, reading: boolean): void {
+    ending++
+    const done = (reading ? queue(work) : safely(ends.then(work))).finally(() => {
+      ending--
+      window.close()
+    })
+    ends = Promise.all([ends, done])
   }
 
   const begun = ({ turnId, callId, tool }: WatchedCall, files: FileEffect[]): CallEffects => ({
@@ -204,12 +286,12 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     expect() {
       if (warmed || unavailable() !== null) return
       warmed = true
-      void queue(() => snapshot())
+      void queue(() => snapshot(undefined, true))
     },
     async begin(call) {
       try {
         if (call.writes === null) return await beginAnything(call)
-        if (!behind) await within(tail, call.signal)
+        if (!behind) await within(ends, call.signal)
         return await beginFiles(call, call.writes)
       } catch (error) {
         tell(`A change is not kept for a rewind: ${textOf(error)}`)
@@ -217,7 +299,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
       }
     },
     async effects() {
-      await tail
+      await ends
       return file === undefined && !existsSync(join(folder, 'effects.jsonl')) ? [] : effectsFile().read()
     },
     record(effects) {
@@ -225,17 +307,26 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
       written(effectsFile().end(effects))
       effectsFile().sync()
     },
-    look: (path, keep = false) => stateOf(path, keep ? blobs : undefined, keep),
+    intend: (rewind) => pendingRewind.write(rewind),
+    pending: () => pendingRewind.read(),
+    settled: () => pendingRewind.remove(),
+    look: async (path, keep = false) =>
+      (await ledAway(path)) ? { kind: 'absent' } : stateOf(path, keep ? blobs : undefined, keep),
     content: (hash) => blobs.read(hash),
     bytes: readRegular,
-    restore: (path, from, to, since) => restoreFile({ path, from, to, since, workspace }, blobs),
+    restore: (path, from, to, undone) => restoreFile({ path, from, to, undone, workspace }, blobs),
+    obstacles: findObstacles,
+    restoreFolders,
+    foldersThere,
     unavailable,
     async close() {
-      // What the last command did is worth a moment.
-      const cancel = clock.after(budget.wait, () => {
+      const stop = () => {
         for (const one of running) one.abort()
-      })
-      await tail
+      }
+      // What the last command did is worth a moment; a folder that was read for nothing is not.
+      if (ending === 0) stop()
+      const cancel = clock.after(budget.wait, stop)
+      await Promise.all([ends, tail])
       cancel()
       shadow?.close()
       file?.close()
@@ -243,20 +334,11 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   }
 }
 
-const slow = 'looking at all files took too long, so that what this command changed is not kept'
-const notKept = 'Some earlier contents are too large to be kept, so that a rewind cannot bring them back.'
-
-function gapsOf({ large, nested }: Snapshot): string[] {
-  const gaps: string[] = []
-  if (large.size > 0) gaps.push(`${listed(large, 'file')} over 5 MB or not readable`)
-  if (nested.size > 0) gaps.push(`what is in ${listed(nested, 'repository of its own', 'repositories of their own')}`)
-  return gaps
-}
-
-function listed(names: ReadonlySet<string>, one: string, many = `${one}s`): string {
-  const first = [...names].slice(0, 2).join(', ')
-  return `${names.size} ${names.size === 1 ? one : many} (${first}${names.size > 2 ? ', …' : ''})`
-}
+/** A wait that is longer is told to the person. */
+const mostUnsaid = 700
+const waitingFor = 'the files of this folder are kept first, so that a rewind can bring them back …'
+const tooSlow = 'looking at all files takes too long'
+const noCounts = { additions: 0, deletions: 0 }
 
 function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)

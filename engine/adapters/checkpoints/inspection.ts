@@ -1,15 +1,16 @@
 /** What changed between two snapshots, with the contents kept, and how many lines of it. */
-import { join } from 'node:path'
+import { join, sep } from 'node:path'
 import { fileDiff } from '../../change/index.ts'
 import type { Clock, FileEffect, FileState } from '../../ports/index.ts'
 import { type Blobs, sha256 } from './blobs.ts'
-import { stateOf } from './file-state.ts'
+import { ledAway, stateOf } from './file-state.ts'
+import { foldersAbove } from './loose.ts'
 import type { Shadow, Snapshot, TreeSide } from './shadow.ts'
 
 /** Counting lines is worth this much of a call, and no more. */
-export const mostCountingMs = 300
+export const mostCountingMs = 1_000
 const mostChanged = 2_000
-const mostTextForCount = 100_000
+const mostTextForCount = 400_000
 
 export type InspectionPorts = {
   workspace: string
@@ -20,7 +21,8 @@ export type InspectionPorts = {
   notKept(): void
 }
 
-type Counts = Pick<FileEffect, 'additions' | 'deletions'>
+type Counts = Pick<FileEffect, 'additions' | 'deletions' | 'uncounted'>
+const none: Counts = { additions: 0, deletions: 0 }
 
 export function createInspection({ workspace, blobs, clock, shadow, notKept }: InspectionPorts) {
   async function stateOfBlob(side: NonNullable<TreeSide>, bytes: Buffer | null): Promise<FileState> {
@@ -31,20 +33,34 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
     return { kind: 'file', hash, size: bytes.length, mode: side.mode, kept }
   }
 
-  /** Null for no file; undefined where there is no text to count lines of. */
-  async function textBehind(state: FileState): Promise<string | null | undefined> {
+  /**
+   * Null for no file; undefined where there are no lines to count, 'lost' where they are not known. `known` are the bytes,
+   * where they are at hand.
+   */
+  async function textBehind(state: FileState, known?: Uint8Array | null) {
     if (state.kind === 'absent' || state.kind === 'other') return null
-    if (state.kind !== 'file' || !state.kept || state.size > mostTextForCount) return undefined
-    const bytes = await blobs.read(state.hash)
-    return bytes === null || bytes.includes(0) ? undefined : new TextDecoder().decode(bytes)
+    if (state.kind !== 'file') return undefined
+    const bytes = known ?? (state.kept ? await blobs.read(state.hash) : null)
+    if (bytes === null) return 'lost'
+    return bytes.includes(0) ? undefined : bytes
   }
 
-  /** Nothing is counted any more once the clock says `until`. */
-  async function counts(before: FileState, now: FileState, until: number): Promise<Counts> {
-    if (clock.monotonic() > until) return { additions: 0, deletions: 0 }
-    const [old, fresh] = await Promise.all([textBehind(before), textBehind(now)])
-    if (old === undefined || fresh === undefined) return { additions: 0, deletions: 0 }
-    const { additions, deletions } = fileDiff({ path: '', oldText: old, newText: fresh, oldHash: null, newHash: null })
+  /** Nothing is compared any more once the clock says `until`; that, or too much text, makes the counts incomplete. */
+  async function counts(
+    before: FileState,
+    now: FileState,
+    until: number,
+    known: { old?: Uint8Array | null; fresh?: Uint8Array | null } = {},
+  ): Promise<Counts> {
+    const [old, fresh] = await Promise.all([textBehind(before, known.old), textBehind(now, known.fresh)])
+    if (old === undefined || fresh === undefined) return none
+    if (old === 'lost' || fresh === 'lost') return { ...none, uncounted: true }
+    if (old === null) return { ...none, additions: linesOf(fresh) }
+    if (fresh === null) return { ...none, deletions: linesOf(old) }
+    const late = clock.monotonic() > until
+    if (late || old.length + fresh.length > mostTextForCount) return { ...none, uncounted: true }
+    const [oldText, newText] = [old, fresh].map((bytes) => new TextDecoder().decode(bytes)) as [string, string]
+    const { additions, deletions } = fileDiff({ path: '', oldText, newText, oldHash: null, newHash: null })
     return { additions, deletions }
   }
 
@@ -65,27 +81,70 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
       const blobIds = sides.flatMap((side) => (side ? [side.blob] : []))
       const bytes = await git.contents(blobIds, signal)
       const states: FileState[] = []
-      for (const side of sides) states.push(side ? await stateOfBlob(side, bytes.shift() ?? null) : absent)
+      const known = sides.map((side) => (side ? (bytes.shift() ?? null) : null))
+      for (const [i, side] of sides.entries()) states.push(side ? await stateOfBlob(side, known[i] ?? null) : absent)
       for (const [i, { path }] of part.entries()) {
         const full = join(workspace, ...path.split('/'))
         const before = states[2 * i] ?? absent
-        const after = await withFolder(full, states[2 * i + 1] ?? absent)
+        const after = await asLeft(full, states[2 * i + 1] ?? absent, to.large.has(path))
         if (before.kind === 'file' && !before.kept) notKept()
-        files.push({ path: full, before, after, ...(await counts(before, after, until)) })
+        const texts = { old: known[2 * i], fresh: known[2 * i + 1] }
+        files.push({ path: full, before, after, ...(await counts(before, after, until, texts)) })
       }
     }
     return { files, gaps }
   }
 
-  return { between, counts }
+  /**
+   * Folders that are there and were not, and the reverse for those without a file: the files of the others bring them back.
+   * Canonical. Rejects with a GitFailure.
+   */
+  async function folders(from: Snapshot, to: Snapshot, files: readonly FileEffect[], signal: AbortSignal) {
+    const git = shadow()
+    const added = files.flatMap(({ path, before }) =>
+      before.kind === 'absent' && path.startsWith(workspace + sep)
+        ? foldersAbove(
+            path
+              .slice(workspace.length + 1)
+              .split(sep)
+              .join('/'),
+          )
+        : [],
+    )
+    const candidates = [...new Set([...added, ...to.loose.empty])].filter((path) => !from.loose.folders.has(path))
+    const known = candidates.length === 0 || git === undefined ? new Set<string>() : await git.folders(from, signal)
+    // Where not all was looked at before, what is not known was perhaps there.
+    const unsure = (path: string) =>
+      !from.loose.whole && foldersAbove(path).some((above) => from.loose.folders.has(above))
+    const made = candidates.filter((path) => !known.has(path) && !unsure(path))
+    const gone: string[] = []
+    for (const path of from.loose.empty) {
+      const full = join(workspace, ...path.split('/'))
+      if (to.loose.folders.has(path)) continue
+      if ((await ledAway(full)) || (await stateOf(full)).kind === 'absent') gone.push(path)
+    }
+    const full = (paths: string[]) => paths.slice(0, mostChanged).map((path) => join(workspace, ...path.split('/')))
+    return { made: full(made), gone: full(gone) }
+  }
+
+  return { between, counts, folders }
 }
 
 const portion = 64
 const absent: FileState = { kind: 'absent' }
 
-/** Where a folder took the place of a file, the tree has nothing of that name. */
-async function withFolder(path: string, left: FileState): Promise<FileState> {
+/** The tree has nothing of that name where a folder took the place of a file, or where that has grown too large. */
+async function asLeft(path: string, left: FileState, large: boolean): Promise<FileState> {
   if (left.kind !== 'absent') return left
   const now = await stateOf(path)
-  return now.kind === 'other' && now.what === 'a folder' ? now : left
+  return large || (now.kind === 'other' && now.what === 'a folder') ? now : left
 }
+
+function linesOf(text: Uint8Array | null): number {
+  if (text === null || text.length === 0) return 0
+  let lines = text.at(-1) === newline ? 0 : 1
+  for (let at = text.indexOf(newline); at >= 0; at = text.indexOf(newline, at + 1)) lines++
+  return lines
+}
+
+const newline = 10

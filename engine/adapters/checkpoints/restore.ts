@@ -1,32 +1,37 @@
 /** Brings one file into an earlier state, as a whole or not at all, and never over something it was not told of. */
 import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { lstat, mkdir, open, realpath, rename, rmdir, stat, symlink, unlink } from 'node:fs/promises'
+import { lstat, mkdir, open, rename, rmdir, stat, symlink, unlink } from 'node:fs/promises'
 import { basename, dirname, join, sep } from 'node:path'
-import type { FileState, RestoreResult } from '../../ports/index.ts'
-import { sameState } from '../../session/rewind-plan.ts'
+import type { FileState, RestoreResult, Undone } from '../../ports/index.ts'
+import { isFolder, sameState } from '../../session/rewind-plan.ts'
 import type { Blobs } from './blobs.ts'
 import { stateOf } from './file-state.ts'
+import { noPaths, problemAbove } from './obstacles.ts'
 
-export type Restore = { path: string; from: FileState; to: FileState; since: string; workspace: string }
+export type Restore = { path: string; from: FileState; to: FileState; undone: Undone; workspace: string }
 
-export async function restoreFile({ path, from, to, since, workspace }: Restore, blobs: Blobs): Promise<RestoreResult> {
+export async function restoreFile(
+  { path, from, to, undone, workspace }: Restore,
+  blobs: Blobs,
+): Promise<RestoreResult> {
   const no = (problem: string): RestoreResult => ({ ok: false, problem })
   try {
-    if (to.kind === 'other') return no(`it was ${to.what}, which is not restored`)
-    if (await ledAway(dirname(path))) return no('its folder leads somewhere else now')
+    if (to.kind === 'other' && !isFolder(to)) return no(`it was ${to.what}, which is not restored`)
+    const above = await problemAbove(dirname(path), noPaths)
+    if (above !== null) return no(above)
     const now = await stateOf(path)
     // By another of its names, or by somebody who wanted the same.
     if (sameState(now, to)) return { ok: true }
     // A folder in the place of a file may have gone already, with the last file in it.
-    const folderGone = from.kind === 'other' && from.what === 'a folder' && now.kind === 'absent'
+    const folderGone = isFolder(from) && now.kind === 'absent'
     if (!folderGone && !sameState(now, from)) return no('it was changed just now')
-    if (now.kind === 'other' && (now.what !== 'a folder' || !(await removeEmpty(path, since)))) {
+    if (now.kind === 'other' && !(isFolder(now) && (await removeEmpty(path, undone))))
       return no(`it is ${now.what} now`)
-    }
-    if (to.kind === 'absent') {
-      if (from.kind === 'file' || from.kind === 'link') await unlink(path)
-      await removeEmptyParents(dirname(path), since, workspace)
+    if (to.kind === 'absent' || to.kind === 'other') {
+      if (now.kind === 'file' || now.kind === 'link') await unlink(path)
+      if (to.kind === 'other') await mkdir(path, { recursive: true })
+      else await removeEmptyParents(dirname(path), undone, workspace)
       return { ok: true }
     }
     await mkdir(dirname(path), { recursive: true })
@@ -39,17 +44,6 @@ export async function restoreFile({ path, from, to, since, workspace }: Restore,
     return sameState(await stateOf(path), to) ? { ok: true } : no('another program changed it at once')
   } catch (error) {
     return no(error instanceof Error ? error.message : String(error))
-  }
-}
-
-/** A command may have put a link in the place of a folder: writing through it would land elsewhere. */
-async function ledAway(folder: string): Promise<boolean> {
-  for (let at = folder; ; at = dirname(at)) {
-    try {
-      return (await realpath(at)) !== at
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(at) === at) return true
-    }
   }
 }
 
@@ -105,17 +99,18 @@ async function replaceWithLink(path: string, target: string): Promise<void> {
 }
 
 /** Folders that came with the change go with it; one that was empty before stays. */
-async function removeEmptyParents(folder: string, since: string, workspace: string): Promise<void> {
+async function removeEmptyParents(folder: string, undone: Undone, workspace: string): Promise<void> {
   let at = folder
-  while (at.startsWith(workspace + sep) && (await removeEmpty(at, since))) at = dirname(at)
+  while (at.startsWith(workspace + sep) && (await removeEmpty(at, undone))) at = dirname(at)
 }
 
-/** Also a folder of empty folders. False when something is in it, or when it is older than `since`. */
-async function removeEmpty(folder: string, since: string): Promise<boolean> {
+/** False when something is in it, or when it was there before what is undone. */
+async function removeEmpty(folder: string, { since, folders }: Undone): Promise<boolean> {
   try {
     const { birthtimeMs } = await lstat(folder)
-    // Clocks of files are coarser than ours.
-    if (birthtimeMs === 0 || birthtimeMs < Date.parse(since) - 20) return false
+    // Clocks of files are coarser than ours. A folder that was moved is older than its name.
+    const older = birthtimeMs === 0 || birthtimeMs < Date.parse(since) - 20
+    if (older && !folders?.has(folder)) return false
     await rmdir(folder)
     return true
   } catch {

@@ -15,6 +15,7 @@ import { access, constants, lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { configText, GitFailure, type GitPlace, git } from './git.ts'
 import { blobsIn, changesIn, pathsIn, type TreeChange } from './git-output.ts'
+import { type Loose, lookAround } from './loose.ts'
 
 export type { TreeSide } from './git-output.ts'
 
@@ -29,14 +30,19 @@ export type Snapshot = {
   /** Files over the limit, and repositories inside the folder; relative paths. */
   large: ReadonlySet<string>
   nested: ReadonlySet<string>
+  /** Everything that is not in the tree, without its bytes. */
+  loose: Loose
   /** Permission bits other than git's own two, by path. */
   modes: ReadonlyMap<string, number>
 }
 
 export interface Shadow {
-  /** `since`: one that will be compared with. Rejects with a GitFailure. */
-  snapshot(signal: AbortSignal, since?: Snapshot): Promise<Snapshot>
+  /** `since`: one that will be compared with; `low`: nobody waits for it yet. Rejects with a GitFailure. */
+  snapshot(signal: AbortSignal, since?: Snapshot, low?: boolean): Promise<Snapshot>
+  /** Not those of files whose bytes were not kept at first. */
   changes(from: Snapshot, to: Snapshot, signal: AbortSignal): Promise<TreeChange[]>
+  /** The folders that have a file in the tree; relative paths. */
+  folders(of: Snapshot, signal: AbortSignal): Promise<Set<string>>
   /** The bytes of blobs in the order given; null for one that is missing. */
   contents(blobs: readonly string[], signal: AbortSignal): Promise<(Buffer | null)[]>
   close(): void
@@ -60,7 +66,10 @@ export function openShadow(options: ShadowOptions): Shadow {
   const indexFile = join(gitDir, `index-${sessionId}`)
   const modesFile = join(gitDir, 'modes.json')
   const place: GitPlace = { program, gitDir, workTree: workspace, indexFile }
-  const excludes = excludesOf(options).flatMap((pattern) => ['-x', pattern])
+  const own = ownInside(options)
+  const excludes = [...heavyFolders.map((name) => `${name}/`), ...own.map((path) => `/${literal(path)}/`)].flatMap(
+    (pattern) => ['-x', pattern],
+  )
   /** As seen last; the others have git's 644 or 755. */
   let modes: Map<string, number> | undefined
 
@@ -92,13 +101,13 @@ export function openShadow(options: ShadowOptions): Shadow {
     return modes
   }
 
-  async function take(signal: AbortSignal): Promise<Snapshot> {
+  async function take(signal: AbortSignal, low: boolean): Promise<Snapshot> {
     create()
     const cold = !existsSync(indexFile)
     const listed = await git(
       place,
       ['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', ...excludes],
-      { signal, mostBytes: 64 * 1024 * 1024 },
+      { signal, low, mostBytes: 64 * 1024 * 1024 },
     )
     const names = pathsIn(listed)
     if (cold) for (const name of await trackedThoughIgnored(place, signal)) names.add(name)
@@ -139,17 +148,26 @@ export function openShadow(options: ShadowOptions): Shadow {
     if (bytes > mostNewBytes) throw new GitFailure('it is too large to be kept', true)
     const input = (paths: readonly string[]) => paths.map((path) => `${path}\0`).join('')
     if (drop.length > 0)
-      await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: input(drop), signal })
+      await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: input(drop), signal, low })
     if (put.length > 0) {
       // Many files at once go into one pack: a file for each object would take twice the time and ten times the disk.
       const packed = put.length > 200 ? ['-c', 'core.bigFileThreshold=1'] : []
       const add = [...packed, 'update-index', '-z', '--add', '--remove', '--replace', '--stdin']
-      await git(place, add, { stdin: input(put), signal })
+      await git(place, add, { stdin: input(put), signal, low })
     }
-    const tree = (await git(place, ['write-tree'], { signal })).toString('latin1').trim()
+    const tree = (await git(place, ['write-tree'], { signal, low })).toString('latin1').trim()
     if (put.length > 0) writeFileSync(modesFile, JSON.stringify(Object.fromEntries(seen)), { mode: 0o600 })
     if (cold) share()
-    return { tree, large, nested, modes: new Map(seen) }
+    return { tree, large, nested, modes: new Map(seen), loose: await around(large, nested, signal) }
+  }
+
+  async function around(large: Set<string>, nested: Set<string>, signal: AbortSignal): Promise<Loose> {
+    const listed = await git(place, ['ls-files', '-z', '--others', '--directory'], {
+      signal,
+      mostBytes: 64 * 1024 * 1024,
+    })
+    const names = listed.toString('utf8').split('\0')
+    return lookAround(names, { workspace, large, nested, own, heavy: heavyFolders, signal })
   }
 
   /** For the next session of this folder. */
@@ -161,9 +179,9 @@ export function openShadow(options: ShadowOptions): Shadow {
   }
 
   return {
-    async snapshot(signal, since) {
+    async snapshot(signal, since, low = false) {
       try {
-        return await take(signal)
+        return await take(signal, low)
       } catch (error) {
         if (signal.aborted || (error instanceof GitFailure && error.aborted)) throw error
         // The repository is only a cache: what is wrong with it goes away with it. A file may also have changed just now.
@@ -171,7 +189,7 @@ export function openShadow(options: ShadowOptions): Shadow {
           rmSync(gitDir, { recursive: true, force: true })
           modes = undefined
         }
-        return take(signal)
+        return take(signal, low)
       }
     },
     async changes(from, to, signal) {
@@ -181,8 +199,14 @@ export function openShadow(options: ShadowOptions): Shadow {
         ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff', from.tree, to.tree],
         { signal, mostBytes: 64 * 1024 * 1024 },
       )
-      const left = (name: string) => from.large.has(name) || to.large.has(name)
-      return changesIn(raw, from.modes, to.modes).filter(({ path }) => !left(path))
+      return changesIn(raw, from.modes, to.modes).filter(({ path }) => !from.large.has(path))
+    },
+    async folders(of, signal) {
+      const listed = await git(place, ['ls-tree', '-r', '-d', '-z', '--name-only', of.tree], {
+        signal,
+        mostBytes: 64 * 1024 * 1024,
+      })
+      return new Set(listed.toString('utf8').split('\0'))
     },
     async contents(blobs, signal) {
       if (blobs.length === 0) return []
@@ -220,10 +244,10 @@ const heavyFolders = [
   '.cache',
 ]
 
-function excludesOf({ own, workspace }: ShadowOptions): string[] {
+/** sluice's own folders within the workspace; relative. */
+function ownInside({ own, workspace }: ShadowOptions): string[] {
   const inside = own.filter((folder) => folder === workspace || folder.startsWith(workspace + sep))
-  const anchored = inside.map((folder) => `/${relative(workspace, folder).split(sep).map(literal).join('/')}/`)
-  return [...heavyFolders.map((name) => `${name}/`), ...anchored]
+  return inside.map((folder) => relative(workspace, folder).split(sep).join('/'))
 }
 
 function literal(name: string): string {

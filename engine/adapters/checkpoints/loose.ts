@@ -1,0 +1,120 @@
+/** What lies in the folder and is in no snapshot: known by name, size and time only, so that its change can at least be told. */
+import { lstat, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Why it is in none. */
+export type LooseKind = 'ignored' | 'large' | 'nested'
+export type LooseChange = { path: string; kind: LooseKind; how: 'made' | 'changed' | 'deleted' }
+
+type Mark = { kind: LooseKind; size: number; time: number }
+
+/** Paths are relative, with `/`; those of folders that are not looked into end with it. */
+export type Loose = {
+  files: ReadonlyMap<string, Mark>
+  folders: ReadonlySet<string>
+  /** Of these, those with no file below. */
+  empty: ReadonlySet<string>
+  /** False when there was more than could be looked at. */
+  whole: boolean
+}
+
+export type LoosePlace = {
+  workspace: string
+  large: ReadonlySet<string>
+  nested: ReadonlySet<string>
+  /** Relative; not looked at. */
+  own: readonly string[]
+  /** Names of folders that are made by tools: one entry each. */
+  heavy: readonly string[]
+  signal: AbortSignal
+}
+
+export const mostLoose = 5_000
+/** A few at a time: thousands at once would only wait for each other. */
+const portion = 128
+
+type Item = { path: string; kind: LooseKind; folder: boolean }
+
+/** `names` as git lists what is in no index; those of whole folders end with `/`. What is nearer to the top is looked at first. */
+export async function lookAround(names: readonly string[], place: LoosePlace): Promise<Loose> {
+  const files = new Map<string, Mark>()
+  const folders = new Set<string>()
+  let queue = names.flatMap((name) => itemOf(name, place))
+  let seen = 0
+  while (queue.length > 0 && seen < mostLoose && !place.signal.aborted) {
+    const now = queue.slice(0, Math.min(portion, mostLoose - seen))
+    const found = await Promise.all(now.map((item) => look(item, place, files, folders)))
+    seen += now.length
+    queue = [...queue.slice(now.length), ...found.flat()]
+  }
+  const empty = new Set(folders)
+  for (const path of [...files.keys(), ...queue.map((item) => item.path)]) {
+    for (const above of [path, ...foldersAbove(path)]) empty.delete(above)
+  }
+  return { files, folders, empty, whole: queue.length === 0 }
+}
+
+/** From the nearest on. */
+export function foldersAbove(path: string): string[] {
+  const parts = path.replace(/\/$/, '').split('/')
+  return parts.slice(1).map((_, i) => parts.slice(0, parts.length - 1 - i).join('/'))
+}
+
+/** What was there before is looked for once more: it may be in the snapshot by now. */
+export async function looseChanges(workspace: string, before: Loose, after: Loose): Promise<LooseChange[]> {
+  const changes: LooseChange[] = []
+  for (const [path, mark] of before.files) {
+    const now = after.files.get(path) ?? (await markOf(join(workspace, path), mark.kind, path.endsWith('/')))
+    if (now === null) changes.push({ path, kind: mark.kind, how: 'deleted' })
+    else if (now.size !== mark.size || now.time !== mark.time) changes.push({ path, kind: mark.kind, how: 'changed' })
+  }
+  if (!before.whole) return changes
+  for (const [path, { kind }] of after.files) {
+    if (!before.files.has(path)) changes.push({ path, kind, how: 'made' })
+  }
+  return changes
+}
+
+function itemOf(name: string, { large, nested, own }: LoosePlace): Item[] {
+  if (name === '' || name.includes('\ufffd') || own.some((one) => name === `${one}/` || name.startsWith(`${one}/`)))
+    return []
+  const folder = name.endsWith('/')
+  const path = folder ? name.slice(0, -1) : name
+  return [{ path, folder, kind: large.has(path) ? 'large' : nested.has(path) ? 'nested' : 'ignored' }]
+}
+
+/** What is in it, when it is a folder. */
+async function look(
+  { path, kind, folder }: Item,
+  { workspace, own, heavy }: LoosePlace,
+  files: Map<string, Mark>,
+  folders: Set<string>,
+): Promise<Item[]> {
+  const full = join(workspace, path)
+  const closed = folder && heavy.includes(path.slice(path.lastIndexOf('/') + 1))
+  if (!folder || closed) {
+    const mark = await markOf(full, kind, closed)
+    if (mark !== null) files.set(closed ? `${path}/` : path, mark)
+    return []
+  }
+  folders.add(path)
+  const inside = await readdir(full, { withFileTypes: true }).catch(() => [])
+  const repository = inside.some(({ name }) => name === '.git')
+  return inside
+    .filter(({ name }) => name !== '.git' && !own.includes(`${path}/${name}`))
+    .map((one) => ({
+      path: `${path}/${one.name}`,
+      kind: repository ? ('nested' as const) : kind,
+      folder: one.isDirectory(),
+    }))
+}
+
+/** A folder that is not looked into is the same as long as it is the same folder. */
+async function markOf(full: string, kind: LooseKind, closed: boolean): Promise<Mark | null> {
+  try {
+    const stat = await lstat(full)
+    return closed ? { kind, size: 0, time: stat.ino } : { kind, size: stat.size, time: stat.mtimeMs }
+  } catch {
+    return null
+  }
+}
