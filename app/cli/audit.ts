@@ -1,6 +1,7 @@
 /** `sluice audit`: what a session was allowed to do and did, and whether its records are whole and true. */
+import { join } from 'node:path'
 import { type LawReport, type RecordedSession, readSession, verifySession } from '../compose/audit.ts'
-import { storedIds } from '../compose/stored.ts'
+import { storedFiles, whyOf } from '../compose/stored-ids.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
 import type { Options } from './args.ts'
 import { openOutput } from './output.ts'
@@ -18,7 +19,7 @@ export async function runAudit(options: Options): Promise<void> {
   }
   const paths = findPaths()
   const id = matchSession(paths, wanted)
-  const session = readSession(paths, id)
+  const session = read(paths, id)
   if (word === 'show') return show(session, options.json)
   const report = verifySession(session)
   process.exitCode = report.breaks.length === 0 ? 0 : 1
@@ -32,10 +33,26 @@ export async function runAudit(options: Options): Promise<void> {
   )
 }
 
+/** Throws UsageError when one of its files is there and cannot be read: then nothing is known of it. */
+function read(paths: Paths, id: string): RecordedSession {
+  try {
+    return readSession(paths, id)
+  } catch (error) {
+    throw cannotRead(paths, id, whyOf(error))
+  }
+}
+
+function cannotRead(paths: Paths, id: string, why: string): UsageError {
+  return new UsageError(`The records of ${id} cannot be read: ${why}.`, `They are in ${join(paths.sessionsDir, id)}.`)
+}
+
 /** An id, or the beginning of one that fits no other session. */
 function matchSession(paths: Paths, wanted: string): string {
-  const ids = storedIds(paths)
+  const { files, unreadable } = storedFiles(paths)
+  const ids = [...files, ...unreadable].map(({ id }) => id)
   const matches = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted))
+  const sick = unreadable.find(({ id }) => matches.length === 1 && id === matches[0])
+  if (sick !== undefined) throw cannotRead(paths, sick.id, sick.why)
   if (matches.length === 1 && matches[0] !== undefined) return matches[0]
   throw new UsageError(
     matches.length === 0 ? `There is no session "${wanted}".` : `"${wanted}" fits ${matches.length} sessions.`,

@@ -12,8 +12,10 @@ export type SessionsWords = {
   help: boolean
   json: boolean
   all: boolean
+  /** What was deleted and can be restored. */
+  trash: boolean
   limit?: number
-  /** As given; default the current folder. */
+  /** As given; default the current folder, but for searches and the trash. */
   cwd?: string
   format: ExportFormat
   output?: string
@@ -29,18 +31,19 @@ Usage
   sluice sessions show ID           what it was about, where it stopped, what it changed
   sluice sessions search WORDS      in what was said and done, in all folders
   sluice sessions export ID         as Markdown; --format html is one file to read anywhere, json the records
-  sluice sessions delete ID…        into the trash; restore ID brings it back
+  sluice sessions delete ID…        into the trash; list --trash shows it, restore ID brings it back
   sluice sessions gc                applies the limits of the config and empties the trash
-  sluice sessions repair ID         moves damaged lines of a transcript out of the way
+  sluice sessions repair ID         moves what is damaged in its files out of the way
   sluice sessions replay ID         plays it on the screen again: space pauses, q leaves
 
-ID is a session's id, the beginning of it, or its title.
+ID is a session's id, the beginning of it, its title, or words that only one title has.
 
 Options
   --json            for programs
   --all             list: sessions of all folders
+  --trash           list: what was deleted, in all folders
   --cwd DIR         list, search: sessions of this folder
-  --limit N         list, search: at most so many
+  --limit N         list, search: at most so many (search: 50)
   --format FORMAT   export: md (default), html, json
   --output FILE     export: into a new file that only you can read; default is the standard output
   --yes             delete, gc: without asking
@@ -48,8 +51,10 @@ Options
   --speed N         replay: so many times as fast (default 1)
 `
 
+const listUsage = 'sluice sessions list [--all | --cwd DIR | --trash] [--limit N] [--json]'
+
 const takes: Record<SessionsAction, { rest: 'none' | 'one' | 'some'; flags: string[]; usage: string }> = {
-  list: { rest: 'none', flags: ['all', 'cwd', 'limit'], usage: 'sluice sessions list [--all] [--limit N] [--json]' },
+  list: { rest: 'none', flags: ['all', 'trash', 'cwd', 'limit'], usage: listUsage },
   show: { rest: 'some', flags: [], usage: 'sluice sessions show ID [--json]' },
   search: { rest: 'some', flags: ['all', 'cwd', 'limit'], usage: 'sluice sessions search WORDS [--limit N] [--json]' },
   export: {
@@ -76,7 +81,13 @@ export function readSessionsWords(words: readonly string[], before: { json: bool
       if (name !== 'json' && !flags.includes(name)) throw new UsageError(`sessions ${action} has no --${name}.`, fix)
     }
     if (wanted === 'none' && rest.length > 0) throw new UsageError(`"${rest.join(' ')}" is not understood.`, fix)
-    if (wanted === 'some' && rest.length === 0) throw new UsageError(`sessions ${action} needs to know what.`, fix)
+    // A blank is what an empty variable of a shell leaves.
+    if (wanted === 'some' && rest.every((word) => word.trim() === ''))
+      throw new UsageError(`sessions ${action} needs to know what.`, fix)
+    for (const [one, other] of apart) {
+      if (values[one] !== undefined && values[other] !== undefined)
+        throw new UsageError(`--${one} and --${other} cannot both be.`, fix)
+    }
   }
   return {
     action,
@@ -84,8 +95,9 @@ export function readSessionsWords(words: readonly string[], before: { json: bool
     help: values.help === true,
     json: values.json === true || before.json,
     all: values.all === true,
+    trash: values.trash === true,
     limit: values.limit === undefined ? undefined : whole('--limit', values.limit),
-    cwd: values.cwd ?? before.cwd,
+    cwd: values.cwd ?? (values.all === true ? undefined : before.cwd),
     format: formatOf(values.format ?? (values.json === true || before.json ? 'json' : 'md')),
     output: values.output,
     yes: values.yes === true,
@@ -94,15 +106,32 @@ export function readSessionsWords(words: readonly string[], before: { json: bool
   }
 }
 
+const apart = [
+  ['all', 'cwd'],
+  ['all', 'trash'],
+] as const
+
+/** `--limit -1` is a value that is wrong, and no option `-1` that nobody has. */
+function withNumbers(words: readonly string[]): string[] {
+  const joined: string[] = []
+  for (const word of words) {
+    const before = joined.at(-1) ?? ''
+    if (/^-\d/.test(word) && /^--(?:limit|speed)$/.test(before)) joined[joined.length - 1] = `${before}=${word}`
+    else joined.push(word)
+  }
+  return joined
+}
+
 function parse(words: readonly string[]) {
   try {
     return parseArgs({
-      args: [...words],
+      args: withNumbers(words),
       allowPositionals: true,
       options: {
         help: { type: 'boolean', short: 'h' },
         json: { type: 'boolean' },
         all: { type: 'boolean' },
+        trash: { type: 'boolean' },
         limit: { type: 'string' },
         cwd: { type: 'string' },
         format: { type: 'string' },
@@ -114,6 +143,10 @@ function parse(words: readonly string[]) {
     })
   } catch (error) {
     const said = error instanceof Error ? error.message.split(/\.(?: |$)|\n/)[0] : String(error)
+    const lacking = /^Option '(?:-\w, )?(--[\w-]+)(?: <value>)?'? argument (?:is ambiguous|missing)/.exec(
+      said ?? '',
+    )?.[1]
+    if (lacking !== undefined) throw new UsageError(`${lacking} needs a value.`, 'See sluice sessions --help.')
     throw new UsageError(`${said}.`, 'See sluice sessions --help.')
   }
 }

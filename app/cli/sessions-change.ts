@@ -1,5 +1,5 @@
-/** `sessions delete`, `restore`, `gc` and `repair`: what changes stored sessions says first what it does, and asks where that matters. */
-import { dirname, join } from 'node:path'
+/** `sessions delete`, `gc` and `repair`: what changes stored sessions says first what it does, and asks where that matters. */
+import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
 import {
@@ -10,57 +10,54 @@ import {
   repairSession,
 } from '../compose/session-index.ts'
 import { lockSession } from '../compose/stored.ts'
+import { unreadableText } from '../compose/stored-ids.ts'
 import { loadConfig } from '../config.ts'
 import { findPaths } from '../paths.ts'
 import { openOutput } from './output.ts'
 import type { SessionsAction, SessionsWords } from './sessions-args.ts'
-import { findSession } from './sessions-find.ts'
+import { eachMeant, findSession, shown } from './sessions-find.ts'
 import { withIndex } from './sessions-list.ts'
+import { many, recordsText, sizeText } from './sessions-words.ts'
+import { asSystemProblem } from './system-problem.ts'
 import { UsageError } from './usage-error.ts'
 
 export function changeSessions(action: SessionsAction, words: SessionsWords): Promise<void> {
   if (action === 'gc') return collect(words)
   if (action === 'repair') return repair(words)
-  return action === 'restore' ? restore(words) : remove(words)
+  return remove(words)
 }
 
 async function remove({ rest, yes, json }: SessionsWords): Promise<void> {
   const { sessionsDir } = findPaths()
   await withIndex(async (index) => {
-    // The words are one title, or several ids.
-    const sessions =
-      rest.length > 1 && index.get(rest[0] ?? '')
-        ? rest.map((id) => findSession(index, id))
-        : [findSession(index, rest.join(' '))]
+    const ids = index.list().map(({ id }) => id)
+    const isId = (word: string) => word.length > 1 && ids.some((id) => id.startsWith(word))
+    const sessions = eachMeant(rest, isId, (words) => findSession(index, words))
     const live = sessions.find((session) => session.live)
     if (live) throw new UsageError(`A process works on ${live.id}.`, 'End it there first.')
     const listed = sessions.map(({ id, title }) => ({ id, title, bytes: folderBytes(join(sessionsDir, id)) }))
-    const question = listed.map(({ id, title, bytes }) => `  ${id}  ${clean(title)}  ${sizeText(bytes)}`).join('\n')
+    const question = listed.map(({ id, title, bytes }) => `  ${id}  ${shown(title)}  ${sizeText(bytes)}`).join('\n')
     if (!yes && !(await agreed(`Into the trash:\n${question}`))) return
-    for (const { id } of listed) index.remove(id)
-    if (json) return write(`${JSON.stringify({ deleted: listed })}\n`)
-    await write(
-      `${listed.map(({ id }) => `${id} is in the trash; sluice sessions restore ${id} brings it back.`).join('\n')}\n`,
-    )
+    const deleted: typeof listed = []
+    let problem: unknown
+    for (const one of listed) {
+      try {
+        index.remove(one.id)
+        deleted.push(one)
+      } catch (error) {
+        problem = asSystemProblem(error, `${one.id} could not be moved to the trash`)
+        break
+      }
+    }
+    // What was done is told, whatever became of the rest.
+    if (json) await write(`${JSON.stringify({ deleted })}\n`)
+    else if (deleted.length > 0) await write(`${deleted.map(({ id }) => inTrash(id)).join('\n')}\n`)
+    if (problem !== undefined) throw problem
   })
 }
 
-async function restore({ rest, json }: SessionsWords): Promise<void> {
-  await withIndex(async (index) => {
-    for (const id of rest) {
-      try {
-        index.restore(id)
-      } catch (error) {
-        const gone = (error as NodeJS.ErrnoException).code === 'ENOENT'
-        const trash = join(dirname(findPaths().sessionsDir), 'trash')
-        throw new UsageError(
-          gone ? `There is no session "${clean(id)}" in the trash.` : (error as Error).message,
-          `What was deleted lies in ${trash}, under its id.`,
-        )
-      }
-    }
-    await write(json ? `${JSON.stringify({ restored: rest })}\n` : `${rest.map((id) => `${id} is back.`).join('\n')}\n`)
-  })
+function inTrash(id: string): string {
+  return `${id} is in the trash; sluice sessions restore ${id} brings it back.`
 }
 
 async function collect({ dryRun, yes, json }: SessionsWords): Promise<void> {
@@ -69,6 +66,9 @@ async function collect({ dryRun, yes, json }: SessionsWords): Promise<void> {
   await withIndex(async (index) => {
     const look = (only: boolean) => collectGarbage(paths, index, config, only, Date.now())
     const planned = look(true)
+    const unreadable = index.unreadable()
+    if (unreadable.length > 0)
+      process.stderr.write(`sluice: ${clean(unreadableText(unreadable))} What cannot be read stays.\n`)
     const nothing = planned.retired.length + planned.emptied.length === 0
     const trashDays = config.sessions?.trashDays ?? defaultTrashDays
     if (!json && (dryRun || !yes)) await write(`${planText(planned, trashDays)}\n`)
@@ -99,7 +99,7 @@ const reasons = { empty: 'nothing was said in it', age: 'older than maxAgeDays',
 function planText({ retired, emptied }: Goodbyes, trashDays: number): string {
   if (retired.length + emptied.length === 0) return 'Nothing has to go.'
   const rows = retired.map(
-    ({ session: { id, title, bytes }, why }) => `  ${id}  ${clean(title)}  ${sizeText(bytes)}  ${reasons[why]}`,
+    ({ session: { id, title, bytes }, why }) => `  ${id}  ${shown(title)}  ${sizeText(bytes)}  ${reasons[why]}`,
   )
   const gone = emptied.map(({ id, bytes }) => `  ${id}  ${sizeText(bytes)}`)
   return [
@@ -122,19 +122,32 @@ async function repair({ rest, json }: SessionsWords): Promise<void> {
     const { id } = findSession(index, rest.join(' '))
     const lock = lockSession(id, paths)
     try {
-      const { kept, moved, movedBytes, damagedFile } = repairSession(paths, id)
+      const repaired = repairSession(paths, id)
       await index.refresh()
-      if (json) return write(`${JSON.stringify({ id, kept, moved, movedBytes, damagedFile })}\n`)
-      await write(
-        moved === 0
-          ? `${id} is whole: ${kept} records, nothing to repair.\n`
-          : `${id}: ${kept} records are whole; ${moved === 1 ? '1 damaged line' : `${moved} damaged lines`} (${sizeText(movedBytes)}) moved to ${clean(damagedFile ?? '')}.\n`,
-      )
+      if (json) return write(`${JSON.stringify({ id, ...repaired })}\n`)
+      await write(repairedText(id, repaired))
     } finally {
       lock?.release()
     }
   })
 }
+
+function repairedText(id: string, { kept, moved, movedBytes, damagedFile, damagedSettings }: RepairedSession): string {
+  const records = recordsText(kept)
+  const settings =
+    damagedSettings === null
+      ? ''
+      : `What you set on it (title, pin, tags) cannot be read: meta.json moved to ${clean(damagedSettings)}.\n`
+  if (moved === 0)
+    return settings === ''
+      ? `${id} is whole: ${records}, nothing to repair.\n`
+      : `${id}: ${records}, all whole. ${settings}`
+  const lines = moved === 1 ? '1 damaged line' : `${moved} damaged lines`
+  const whole = `${records} ${kept === 1 ? 'is' : 'are'} whole`
+  return `${id}: ${whole}; ${lines} (${sizeText(movedBytes)}) moved to ${clean(damagedFile ?? '')}.\n${settings}`
+}
+
+type RepairedSession = ReturnType<typeof repairSession>
 
 /** Without a terminal nobody can say yes. */
 async function agreed(question: string): Promise<boolean> {
@@ -148,17 +161,8 @@ async function agreed(question: string): Promise<boolean> {
   }
 }
 
-function many(count: number): string {
-  return count === 1 ? '1 session' : `${count} sessions`
-}
-
 function sum(items: readonly { bytes: number }[]): number {
   return items.reduce((all, { bytes }) => all + bytes, 0)
-}
-
-export function sizeText(bytes: number): string {
-  if (bytes < 1000) return `${bytes} B`
-  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
 function clean(text: string): string {

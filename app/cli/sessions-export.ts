@@ -8,6 +8,7 @@ import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
 import { findSession } from './sessions-find.ts'
 import { withIndex } from './sessions-list.ts'
+import { recordsText } from './sessions-words.ts'
 import { UsageError } from './usage-error.ts'
 
 export async function exportSession({ rest, format, output: file }: SessionsWords): Promise<void> {
@@ -17,7 +18,8 @@ export async function exportSession({ rest, format, output: file }: SessionsWord
     const session = findSession(index, rest.join(' '))
     const { text, lost } = await documentOf(paths, config, session, format)
     const output = openOutput(() => {})
-    if (lost > 0) output.note(`sluice: ${lost} damaged records of ${session.id} are not in it.`)
+    if (lost > 0)
+      output.note(`sluice: ${recordsText(lost, 'damaged')} of ${session.id} ${lost === 1 ? 'is' : 'are'} not in it.`)
     if (file === undefined) return output.write(text)
     const path = resolve(file)
     try {

@@ -1,21 +1,28 @@
 /** `sessions list`, `search` and `show`: stored sessions as aligned text or as JSON. */
 import type { SessionSummary } from '@sluice/engine/ports'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
-import { openSessionIndex, type StoredSessions } from '../compose/session-index.ts'
+import { canBeSearched, openSessionIndex, type StoredSessions } from '../compose/session-index.ts'
+import { unreadableText } from '../compose/stored-ids.ts'
 import { findPaths } from '../paths.ts'
 import { type StateWords, stateWords } from '../session/state-words.ts'
 import { findWorkspace } from '../workspace.ts'
 import { type Cell, columns, outputLooks, painted } from './columns.ts'
 import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
-import { findSession } from './sessions-find.ts'
+import { findSession, shown } from './sessions-find.ts'
+import { recordsText } from './sessions-words.ts'
+import { UsageError } from './usage-error.ts'
 
-/** The row that programs may rely on. */
+/** The row that programs may rely on; a time that no record tells is null. */
 export function listedRow(session: SessionSummary) {
   const { id, title, cwd, startedAt, updatedAt, turns, stopReason, costUsd, additions, deletions, live } = session
   const { pendingApprovals } = session
   const figures = { turns, stopReason, costUsd, additions, deletions, live, pendingApprovals }
-  return { id, title, cwd, startedAt, updatedAt, ...figures }
+  return { id, title, cwd, ...timesOf({ startedAt, updatedAt }), ...figures }
+}
+
+function timesOf({ startedAt, updatedAt }: Pick<SessionSummary, 'startedAt' | 'updatedAt'>) {
+  return { startedAt: startedAt || null, updatedAt: updatedAt || null }
 }
 
 export async function listSessions({ all, cwd, limit, json }: SessionsWords): Promise<void> {
@@ -24,17 +31,21 @@ export async function listSessions({ all, cwd, limit, json }: SessionsWords): Pr
   const filter = folder === undefined ? {} : { cwd: folder }
   await withIndex(async (index) => {
     const sessions = index.list({ ...filter, limit })
+    noteUnreadable(index)
     if (json) return write(`${JSON.stringify(sessions.map(listedRow))}\n`)
     const where = folder === undefined ? 'in any folder' : `in ${tilde(folder, home)}`
     const total = index.count(filter)
     const elsewhere = folder === undefined ? 0 : index.count() - total
     if (sessions.length === 0) {
+      if (index.unreadable().some(({ id }) => id === '')) return
       const more = elsewhere === 0 ? '' : ` There are ${elsewhere} in other folders (--all).`
       process.stderr.write(`There are no sessions ${clean(where)}.${more}\n`)
       return
     }
     const lines = columns(
-      sessions.map((session) => rowCells(session, folder === undefined ? home : null)),
+      sessions.map((session) =>
+        rowCells(session, folder === undefined ? home : null, index.settingsDamaged(session.id)),
+      ),
       { wide: [2, 6], ...outputLooks() },
     )
     if (sessions.length < total) lines.push(dimmed(`… ${total - sessions.length} more`))
@@ -44,17 +55,24 @@ export async function listSessions({ all, cwd, limit, json }: SessionsWords): Pr
 }
 
 export async function searchSessions({ rest, cwd, limit, json }: SessionsWords): Promise<void> {
-  // A blank at the end: the last word is whole.
-  const words = `${rest.join(' ')} `
+  const words = rest.join(' ')
+  if (!canBeSearched(words)) {
+    throw new UsageError(
+      `There is nothing in "${shown(words)}" that can be searched for.`,
+      'Give words, numbers or emoji; other signs are not kept in the index.',
+    )
+  }
   const filter = cwd === undefined ? { limit } : { cwd: findWorkspace(cwd), limit }
   await withIndex(async (index) => {
-    const hits = index.search(words, filter)
+    const { hits, more } = index.find(words, filter)
+    noteUnreadable(index)
     if (json) {
+      if (more > 0 && limit === undefined) process.stderr.write(`sluice: ${moreText(hits.length, more)}\n`)
       const documents = hits.map(({ session, snippet }) => ({ ...listedRow(session), snippet }))
       return write(`${JSON.stringify(documents)}\n`)
     }
     if (hits.length === 0) {
-      process.stderr.write(`Nothing was found for ${clean(rest.join(' '))}.\n`)
+      process.stderr.write(`Nothing was found for ${shown(words)}.\n`)
       return
     }
     const { colors, width } = outputLooks()
@@ -73,6 +91,7 @@ export async function searchSessions({ rest, cwd, limit, json }: SessionsWords):
       }
       return [titles[n] ?? '', `    ${text}${clean(snippet.text.slice(from))}`]
     })
+    if (more > 0) lines.push(dimmed(moreText(hits.length, more)))
     await write(`${lines.join('\n')}\n`)
   })
 }
@@ -81,7 +100,8 @@ export async function showSession({ rest, json }: SessionsWords): Promise<void> 
   await withIndex(async (index) => {
     const session = findSession(index, rest.join(' '))
     const preview = index.preview(session.id)
-    if (json) return write(`${JSON.stringify({ ...session, preview })}\n`)
+    const damagedSettings = index.settingsDamaged(session.id)
+    if (json) return write(`${JSON.stringify({ ...session, ...timesOf(session), damagedSettings, preview })}\n`)
     const { home, sessionsDir } = findPaths()
     const facts: [string, string][] = [
       ['id', session.id],
@@ -100,8 +120,9 @@ export async function showSession({ rest, json }: SessionsWords): Promise<void> 
         'damage',
         session.lostRecords === 0
           ? ''
-          : `${session.lostRecords} records could not be read; their bytes are still there`,
+          : `${recordsText(session.lostRecords)} could not be read; ${session.lostRecords === 1 ? 'its' : 'their'} bytes are still there`,
       ],
+      ['settings', damagedSettings ? 'meta.json cannot be read: title, pin and tags that you gave are lost' : ''],
       ['files', preview.files.join(' · ')],
       ['stored in', `${tilde(sessionsDir, home)}/${session.id}`],
     ]
@@ -118,6 +139,20 @@ export async function showSession({ rest, json }: SessionsWords): Promise<void> 
     ]
     await write(`${parts.join('\n\n')}\n`)
   })
+}
+
+function moreText(shownCount: number, more: number): string {
+  return `… ${more} more; --limit ${shownCount + more} shows them`
+}
+
+/** What is not in a list although it is stored. */
+function noteUnreadable(index: StoredSessions): void {
+  const all = index.unreadable()
+  const folder = all.find(({ id }) => id === '')
+  if (folder !== undefined) {
+    process.stderr.write(`sluice: The stored sessions cannot be read: ${folder.why}, at ${findPaths().sessionsDir}.\n`)
+    process.exitCode = 1
+  } else if (all.length > 0) process.stderr.write(`sluice: ${clean(unreadableText(all))}\n`)
 }
 
 /** Up to date, and closed again. */
@@ -141,21 +176,22 @@ const checkWords = { verified: ', verified', failing: ', checks fail', unverifie
 const stepMarks: Record<string, string> = { done: '✓', in_progress: '▸', pending: '·', dropped: '−' }
 
 /** Home given: with the folder. */
-function rowCells(session: SessionSummary, home: string | null): Cell[] {
+function rowCells(session: SessionSummary, home: string | null, damaged = false): Cell[] {
   const { id, updatedAt, additions, deletions, costUsd, cwd } = session
   return [
     { text: id, tone: 'dim' },
     { text: localTime(updatedAt) },
-    { text: `${session.pinned ? '★ ' : ''}${named(session)}` },
+    { text: `${session.pinned ? '★ ' : ''}${shown(named(session))}` },
     { text: additions + deletions === 0 ? '' : `+${additions} −${deletions}`, right: true },
     { text: costUsd > 0 ? `$${costUsd.toFixed(2)}` : '', right: true },
-    stateCell(session),
+    stateCell(session, damaged),
     ...(home === null ? [] : [{ text: tilde(cwd, home), tone: 'dim' as const }]),
   ]
 }
 
-function stateCell(session: SessionSummary): Cell {
-  const state = stateWords(session)
+/** `damaged`: what was set on it cannot be read. */
+function stateCell(session: SessionSummary, damaged = false): Cell {
+  const state = stateWords(damaged ? { ...session, lostRecords: session.lostRecords + 1 } : session)
   if (state === null) return { text: '' }
   const { mark, tone } = stateLooks[state.sign]
   return { text: `${mark} ${state.words}`, tone }
@@ -169,12 +205,13 @@ const stateLooks: Record<StateWords['sign'], { mark: string; tone: NonNullable<C
   open: { mark: '·', tone: 'plain' },
 }
 
-function named({ title }: SessionSummary): string {
-  return title === '' ? '(nothing said yet)' : title
+function named({ title, turns }: SessionSummary): string {
+  if (title !== '') return title
+  return turns > 0 ? '(no title)' : '(nothing said yet)'
 }
 
 /** `2026-11-30 12:01`, where the person is. */
-function localTime(iso: string): string {
+export function localTime(iso: string): string {
   const at = new Date(iso)
   if (Number.isNaN(at.getTime())) return ''
   const two = (n: number) => String(n).padStart(2, '0')
@@ -182,7 +219,7 @@ function localTime(iso: string): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
-function tilde(path: string, home: string): string {
+export function tilde(path: string, home: string): string {
   return path === home || path.startsWith(`${home}/`) ? `~${path.slice(home.length)}` : path
 }
 

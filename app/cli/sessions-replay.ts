@@ -7,6 +7,7 @@ import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
 import { findSession } from './sessions-find.ts'
 import { withIndex } from './sessions-list.ts'
+import { recordsText } from './sessions-words.ts'
 import { UsageError } from './usage-error.ts'
 
 export async function replaySession({ rest, speed, json }: SessionsWords): Promise<void> {
@@ -35,5 +36,6 @@ export async function replaySession({ rest, speed, json }: SessionsWords): Promi
     return
   }
   await (await import('../replay/open-replay.tsx')).openReplay({ steps, speed, config, home: paths.home })
-  if (lost > 0) process.stderr.write(`sluice: ${lost} damaged records of ${id} were not shown.\n`)
+  if (lost > 0)
+    process.stderr.write(`sluice: ${recordsText(lost, 'damaged')} of ${id} ${lost === 1 ? 'was' : 'were'} not shown.\n`)
 }

@@ -9,7 +9,7 @@ import { findPaths, type Paths, sessionFiles } from '../paths.ts'
 import { readLeftView } from '../session/left-view.ts'
 import { findWorkspace } from '../workspace.ts'
 import { forScreen } from './for-screen.ts'
-import { movedFile, storedIds } from './stored.ts'
+import { lastOnes, movedFile } from './stored-ids.ts'
 
 /** Shorter ones are read whole in no time. */
 const longBytes = 1_500_000
@@ -41,10 +41,8 @@ export function endOfStored(options: Options): AgentEvent[] | null {
 }
 
 function lastOf(paths: Paths, cwd: string): string | undefined {
-  return storedIds(paths).find((id) => {
-    const [first] = records(sessionFiles(paths, id).transcript, 0, 16 * 1024)
-    return first?.type !== 'session_start' || folderOf(paths, id, first.cwd) === cwd
-  })
+  for (const { id, why } of lastOnes(paths, cwd)) if (why === null) return id
+  return undefined
 }
 
 function folderOf(paths: Paths, id: string, cwd: string): string {

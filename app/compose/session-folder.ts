@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Paths } from '../paths.ts'
 import { findWorkspace } from '../workspace.ts'
-import { movedFile } from './stored.ts'
+import { movedFile } from './stored-ids.ts'
 
 export type FolderQuestion = {
   id: string

@@ -11,18 +11,20 @@ import {
   planRetention,
   type Repaired,
   type Retired,
+  repairSettings,
   repairTranscript,
   type StoredSessions,
   type Trashed,
 } from '@sluice/engine/adapters/session-index'
-import { readTranscript } from '@sluice/engine/adapters/transcript-jsonl'
+import { readTranscript, whyOf } from '@sluice/engine/adapters/transcript-jsonl'
 import type { AgentEvent } from '@sluice/engine/protocol'
 import type { Config } from '../config.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 import { secretsInUse } from './secrets.ts'
+import { wasUsed } from './stored-ids.ts'
 
-export type { StoredSessions } from '@sluice/engine/adapters/session-index'
-export { defaultTrashDays, folderBytes }
+export { canBeSearched, type StoredSessions, type TrashedSession } from '@sluice/engine/adapters/session-index'
+export { defaultTrashDays, folderBytes, whyOf }
 
 export function openSessionIndex(paths: Pick<Paths, 'sessionsDir'>): StoredSessions {
   return createSessionIndex({ stateFolder: dirname(paths.sessionsDir), sessionsDir: paths.sessionsDir })
@@ -43,9 +45,15 @@ export function redactorFor({ redact = true }: Config): Redactor {
   })
 }
 
-/** Records that no other process may be writing: the caller holds the session's lock. */
-export function repairSession(paths: Paths, id: string): Repaired {
-  return repairTranscript(join(paths.sessionsDir, id))
+/**
+ * Records that no other process may be writing: the caller holds the session's lock. `damagedSettings` is where a damaged
+ * `meta.json` is now. Where nothing is damaged nothing is written. Throws the system's error.
+ */
+export function repairSession(paths: Paths, id: string): Repaired & { damagedSettings: string | null } {
+  const folder = join(paths.sessionsDir, id)
+  const seen = repairTranscript(folder, false)
+  const repaired = seen.moved === 0 ? seen : repairTranscript(folder)
+  return { ...repaired, damagedSettings: repairSettings(folder) }
 }
 
 export type Goodbyes = {
@@ -65,14 +73,18 @@ export function collectGarbage(
   now: number,
 ): Goodbyes {
   const limits = config.sessions ?? {}
-  const kept = index.list().map((session) => ({ ...session, bytes: folderBytes(join(paths.sessionsDir, session.id)) }))
+  const kept = index.list().map((session) => {
+    const folder = join(paths.sessionsDir, session.id)
+    const used = session.turns > 0 || wasUsed(folder, session.bytes)
+    return { ...session, used, bytes: folderBytes(folder) }
+  })
   const goodbyes: Goodbyes = { retired: [], emptied: [], problems: [] }
   const attempt = (what: string, work: () => void) => {
     try {
       if (!dryRun) work()
       return true
     } catch (error) {
-      goodbyes.problems.push(`${what}: ${error instanceof Error ? error.message : String(error)}`)
+      goodbyes.problems.push(`${what}: ${whyOf(error)}`)
       return false
     }
   }

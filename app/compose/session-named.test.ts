@@ -17,6 +17,8 @@ function world() {
   write('s_aa11', 'add retry to the exporter')
   write('s_aa22', 'add colours to the chart')
   write('s_bb33', 'port the config to zod')
+  write('s_cc44', 'fix the shop')
+  write('s_cc55', 'fix the shop window')
   const index = openSessionIndex(paths)
   index.rename('s_bb33', 'Zod')
   index.close()
@@ -31,6 +33,10 @@ test.each([
   ['retry exporter', 's_aa11'],
   ['chart', 's_aa22'],
   ['nothing like it', 'nothing like it'],
+  // The folder of all of them is called so.
+  ['ada', 'ada'],
+  // Two titles have these words; one is just these words.
+  ['fix the SHOP', 's_cc44'],
 ])('%s means %s', async (words, id) => {
   expect(await sessionNamed(words, world())).toBe(id)
 })

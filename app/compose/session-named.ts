@@ -1,26 +1,27 @@
 /** From what a person writes behind --resume to the id of a session: an id, the beginning of one, a title, or words of it. */
+import { truncateCells } from '@sluice/permissions-ui'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Paths } from '../paths.ts'
-import { sessionMeant } from '../session/stored-sessions.ts'
-import { storedIds } from './stored.ts'
+import { sessionsMeant } from './sessions-meant.ts'
+import { storedFiles } from './stored-ids.ts'
 
 /**
- * The index of titles is opened only when no id begins with `words`. What means no session is given back as it is; several
- * are a UsageError that names them.
+ * The index of titles is opened only when `words` are neither an id nor look like the beginning of one. What means no
+ * session is given back as it is; several are a UsageError that names them.
  */
 export async function sessionNamed(words: string, paths: Paths): Promise<string> {
-  if (storedIds(paths).some((id) => id.startsWith(words))) return words
+  const { files, unreadable } = storedFiles(paths)
+  const ids = [...files, ...unreadable].map(({ id }) => id)
+  if (ids.includes(words) || (words.startsWith('s_') && ids.some((id) => id.startsWith(words)))) return words
   const { openSessionIndex } = await import('./session-index.ts')
   const index = openSessionIndex(paths)
   try {
     await index.refresh()
-    const meant = sessionMeant(index, words)
-    if (meant !== null) return meant.id
-    const some = index.list({ words, limit: 6 })
-    if (some.length < 2) return words
-    const named = some.slice(0, 5).map(({ id, title }) => `${id} (${title})`)
+    const meant = sessionsMeant(index.list(), words)
+    if (meant.length < 2) return meant[0]?.id ?? words
+    const named = meant.slice(0, 5).map(({ id, title }) => `${id} (${truncateCells(title, 60)})`)
     throw new UsageError(
-      `"${words}" fits ${some.length > 5 ? 'more than 5' : some.length} sessions: ${named.join(', ')}.`,
+      `"${truncateCells(words, 60)}" fits ${meant.length} sessions: ${named.join(', ')}${meant.length > 5 ? ', …' : ''}.`,
       'Give an id, or more of the title; sluice --resume alone shows the list.',
     )
   } finally {

@@ -37,11 +37,12 @@ export async function setUp(options: Options, choose?: ChooseFolder): Promise<Se
   const paths = findPaths()
   const { config, warnings } = await loadConfig(paths.configFile)
   const here = findWorkspace(options.cwd ?? process.cwd())
-  const wanted = options.resume ?? (options.continue ? '' : undefined)
+  const wanted = wantedOf(options)
   const stored = wanted === undefined ? undefined : await storedNamed(wanted, paths, here)
   try {
     const folder = stored ? await folderOf(stored, here, options, choose) : { cwd: here }
     if (stored) warnings.push(...stored.warnings, ...(folder.warning === undefined ? [] : [folder.warning]))
+    if (stored && options.resume !== undefined && wanted === '') warnings.push(await insteadOfList(stored, paths))
     return setupIn(folder.cwd, { paths, config, warnings, stored, options })
   } catch (error) {
     stored?.lock?.release()
@@ -83,6 +84,28 @@ function setupIn(cwd: string, { paths, config, warnings, stored, options }: Read
     lock: stored?.lock,
     warnings,
   }
+}
+
+/**
+ * What is gone on with; '' is the last one of the folder, undefined a new session. A list that cannot be shown is not
+ * answered by guessing: the words may be those of a shell variable that is empty.
+ */
+function wantedOf(options: Options): string | undefined {
+  const named = options.resume?.trim()
+  if (named === '' && options.command === 'print') {
+    throw new UsageError(
+      '--resume does not say which session, and without a screen there is no list to choose from.',
+      'Write --resume ID, or --continue for the last one of this folder; sluice sessions list shows them.',
+    )
+  }
+  return named ?? (options.continue ? '' : undefined)
+}
+
+/** Where lines take the place of a screen, `--resume` alone goes on with the last one, and says so. */
+async function insteadOfList({ id }: Stored, paths: Paths): Promise<string> {
+  const { shortTitle } = await import('./stored-ids.ts')
+  const title = shortTitle(paths, id)
+  return `This goes on with the last session of this folder, ${id}${title === '' ? '' : ` (${title})`}, since no list can be shown here. For another one: sluice --resume ID; sluice sessions list names them.`
 }
 
 async function storedNamed(wanted: string, paths: Paths, cwd: string): Promise<Stored> {

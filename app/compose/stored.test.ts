@@ -1,4 +1,14 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { EventBody } from '@sluice/engine/protocol'
@@ -87,6 +97,58 @@ describe('finding a stored session', () => {
     expect(() => find('', root)).toThrow('There is no earlier session')
   })
 
+  it('passes over those in which nothing was said, as long as there is another one', () => {
+    store('s_empty', [])
+    expect(find('').id).toBe('s_empty')
+    store('s_said', turn)
+    for (const id of ['s_later', 's_named', 's_draft'])
+      store(id, [{ type: 'notice', level: 'warn', code: 'x', text: 'turn_start' }])
+    expect(find('').id).toBe('s_said')
+    writeFileSync(join(paths.sessionsDir, 's_named', 'meta.json'), '{"title": "A name"}')
+    expect(find('').id).toBe('s_named')
+    writeFileSync(join(paths.sessionsDir, 's_draft', 'view.json'), '{"v": 1, "draft": {"text": "half"}}')
+    expect(find('').id).toBe('s_draft')
+  })
+
+  it('passes over those that cannot be read, and says so; named, such a one is refused', () => {
+    store('s_said', turn)
+    mkdirSync(join(paths.sessionsDir, 's_odd', 'transcript.jsonl'), { recursive: true })
+    mkdirSync(join(paths.sessionsDir, 's_loop'))
+    symlinkSync('transcript.jsonl', join(paths.sessionsDir, 's_loop', 'transcript.jsonl'))
+    const stored = find('')
+    expect(stored.id).toBe('s_said')
+    expect(stored.warnings).toEqual([expect.stringMatching(/^2 sessions cannot be read: s_\w+, .*; s_\w+, .*\.$/)])
+    expect(() => find('s_od')).toThrow('The session s_odd cannot be read: its transcript.jsonl is no file.')
+    expect(() => find('', root)).toThrow(/There is no earlier session in .*\. 2 sessions cannot be read/)
+  })
+
+  it('names the next one when the last is open elsewhere', () => {
+    store('s_older', turn)
+    store('s_empty', [])
+    store('s_last', turn)
+    const stored = findStored('', paths, cwd)
+    expect(() => find('')).toThrow(
+      expect.objectContaining({
+        message: 'The session s_last is open in this sluice already.',
+        fix: expect.stringContaining('sluice --resume s_older (hi).'),
+      }),
+    )
+    stored.lock?.release()
+  })
+
+  it.each([
+    ['renamed', 'old-shop'],
+    ['put elsewhere', 'attic/shop'],
+  ])('knows the folder by the old place when it was %s', (_how, old) => {
+    store('s_moved', turn, join(root, old))
+    const fix = expect.stringMatching(
+      /Has the folder moved\? The session s_moved \(hi\) worked in .* --resume s_moved$/,
+    )
+    expect(() => find('')).toThrow(expect.objectContaining({ fix }))
+    mkdirSync(join(root, old), { recursive: true })
+    expect(() => find('')).toThrow(expect.objectContaining({ fix: 'Start a new one without --continue or --resume.' }))
+  })
+
   it('says what was lost, shortened and left out', () => {
     const call = { id: 'c', name: 'bash', input: {} }
     const twice: EventBody = { type: 'message', message: { role: 'assistant', content: '', toolCalls: [call, call] } }
@@ -109,6 +171,51 @@ describe('finding a stored session', () => {
       '1 result of s_aaa had to be shortened for the model.',
       'Secrets were kept out of the record of s_aaa: token. The model sees a mark in their place.',
     ])
+  })
+})
+
+describe('a new session', () => {
+  async function composed() {
+    const options = parseArgs(['--cwd', cwd, '--model', 'scripted:hello'])
+    const setup = await setUp(options)
+    const runtime = composeSession({
+      ...composeOptions(setup, options, requireModel(setup)),
+      onEvent: () => {},
+      onProblem: () => {},
+    })
+    return { ...runtime, folder: join(paths.sessionsDir, setup.id) }
+  }
+
+  it('in which nothing was said leaves nothing behind', async () => {
+    const { session, close, folder } = await composed()
+    session.setMode('plan')
+    expect(existsSync(join(folder, 'transcript.jsonl'))).toBe(true)
+    await close()
+    expect(existsSync(folder)).toBe(false)
+  })
+
+  it.each<[string, (one: Awaited<ReturnType<typeof composed>>) => Promise<void> | void]>([
+    [
+      'something was said in it',
+      async ({ session }) => {
+        for await (const _ of session.query('hi'));
+      },
+    ],
+    ['it was given a name', ({ session }) => session.setTitle('A name')],
+    ['a draft was left in it', ({ folder }) => writeFileSync(join(folder, 'view.json'), '{"v": 1}')],
+    ['there is anything else in its folder', ({ folder }) => writeFileSync(join(folder, 'other'), '')],
+  ])('stays when %s', async (_why, use) => {
+    const one = await composed()
+    await use(one)
+    await one.close()
+    expect(existsSync(join(one.folder, 'transcript.jsonl'))).toBe(true)
+  })
+
+  it('stays when it is empty and was there before', async () => {
+    store('s_empty', [])
+    const stored = findStored('s_empty', paths, cwd)
+    stored.lock?.release()
+    expect(existsSync(join(paths.sessionsDir, 's_empty'))).toBe(true)
   })
 })
 

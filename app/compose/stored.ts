@@ -1,15 +1,24 @@
 /** Finds the stored session to go on with, by id or as the last one of the folder; loaded only when one is asked for. */
 import { createHash } from 'node:crypto'
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { countRedactions, createResume, type ResumedSession } from '@sluice/engine'
 import { stillRuns } from '@sluice/engine/adapters/processes'
-import { type LockHolder, type SessionLock, takeSessionLock } from '@sluice/engine/adapters/session-lock'
-import { type ReadSummary, readRecordLine, scanTranscript } from '@sluice/engine/adapters/transcript-jsonl'
+import { isLive, type LockHolder, type SessionLock, takeSessionLock } from '@sluice/engine/adapters/session-lock'
+import { type ReadSummary, scanTranscript, type Unreadable, whyOf } from '@sluice/engine/adapters/transcript-jsonl'
 import type { AgentEvent } from '@sluice/engine/protocol'
 import { UsageError } from '../cli/usage-error.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 import { forScreen } from './for-screen.ts'
+import {
+  type Likely,
+  lastOnes,
+  leaveNothing,
+  movedFrom,
+  shortTitle,
+  storedFiles,
+  unreadableText,
+} from './stored-ids.ts'
 
 export type Stored = {
   id: string
@@ -22,47 +31,105 @@ export type Stored = {
 }
 
 /**
- * `wanted` is an id or the beginning of one; '' is the last session of `cwd`. The session is locked for this process.
- * Throws UsageError: there is none, another process works on it, a newer sluice wrote it, it cannot be read.
+ * `wanted` is an id or the beginning of one; '' is the last session of `cwd` in which something was said. The session is
+ * locked for this process. Throws UsageError: there is none, another process works on it, a newer sluice wrote it, it
+ * cannot be read.
  */
 export function findStored(wanted: string, paths: Paths, cwd: string): Stored {
-  const ids = storedIds(paths)
-  if (wanted !== '') {
-    const matches = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted))
-    if (matches.length === 1 && matches[0] !== undefined) return load(matches[0], paths)
-    throw new UsageError(
-      matches.length === 0
-        ? `There is no session "${wanted}".`
-        : `"${wanted}" fits ${matches.length} sessions: ${matches.slice(0, 5).join(', ')}.`,
-      `Sessions are kept in ${paths.sessionsDir}.`,
-    )
+  if (wanted === '') return findLast(paths, cwd)
+  const { files, unreadable } = storedFiles(paths)
+  const all: Likely[] = [...files.map(({ id }) => ({ id, why: null })), ...unreadable]
+  const exact = all.filter(({ id }) => id === wanted)
+  const matches = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(wanted))
+  const [match] = matches
+  if (match !== undefined && matches.length === 1) {
+    if (match.why !== null) throw new CannotRead(match.id, match.why, paths)
+    return load(match.id, paths)
   }
-  for (const id of ids) {
-    if (!mayWorkIn(id, paths, cwd)) continue
-    const stored = load(id, paths)
-    if (stored.resumed.cwd === cwd) return stored
-    stored.lock?.release()
-  }
-  throw new UsageError(`There is no earlier session in ${cwd}.`, 'Start a new one without --continue or --resume.')
+  const ids = matches.slice(0, 5).map(({ id }) => id)
+  throw new UsageError(
+    matches.length === 0
+      ? `There is no session "${wanted}".`
+      : `"${wanted}" fits ${matches.length} sessions: ${ids.join(', ')}.`,
+    `Sessions are kept in ${paths.sessionsDir}.`,
+  )
 }
 
-/** Ids of stored sessions, last written first. */
-export function storedIds(paths: Paths): string[] {
-  if (!existsSync(paths.sessionsDir)) return []
-  return readdirSync(paths.sessionsDir)
-    .flatMap((id) => {
-      const stat = statSync(sessionFiles(paths, id).transcript, { throwIfNoEntry: false })
-      return stat ? [{ id, changed: stat.mtimeMs }] : []
-    })
-    .sort((a, b) => b.changed - a.changed)
-    .map(({ id }) => id)
+/** What cannot be read is passed over, and told: it may be the one that was meant. */
+function findLast(paths: Paths, cwd: string): Stored {
+  const passed: Unreadable[] = []
+  const likely = lastOnes(paths, cwd)
+  for (const { id, why } of likely) {
+    try {
+      if (why !== null) throw new CannotRead(id, why, paths)
+      const stored = load(id, paths)
+      if (stored.resumed.cwd === cwd) {
+        return passed.length === 0 ? stored : { ...stored, warnings: [unreadableText(passed), ...stored.warnings] }
+      }
+      stored.lock?.release()
+    } catch (error) {
+      if (error instanceof CannotRead) passed.push({ id: error.id, why: error.why })
+      else if (error instanceof Held) throw new Held(error.message, nextFix(likely, paths))
+      else throw error
+    }
+  }
+  throw new UsageError(
+    `There is no earlier session in ${cwd}.${passed.length === 0 ? '' : ` ${unreadableText(passed)}`}`,
+    `Start a new one without --continue or --resume.${movedHint(paths, cwd)}`,
+  )
 }
 
-/** The lock of a session that is opened; undefined where its folder cannot be written. Throws UsageError when it is held. */
+/** The last one is open elsewhere: which one could be gone on with instead. */
+function nextFix(rest: Iterable<Likely>, paths: Paths): string {
+  for (const { id, why } of rest) {
+    if (why !== null || isLive(join(paths.sessionsDir, id))) continue
+    return `Only one process can go on with a session: close it there, or go on with the one before it: sluice --resume ${id}${inBrackets(shortTitle(paths, id))}.`
+  }
+  return heldFix
+}
+
+function movedHint(paths: Paths, cwd: string): string {
+  const moved = movedFrom(paths, cwd)
+  if (moved === null) return ''
+  const { id, from } = moved
+  return ` Has the folder moved? The session ${id}${inBrackets(shortTitle(paths, id))} worked in ${from}, which is not there any more; it goes on here with: sluice --cwd ${JSON.stringify(cwd)} --resume ${id}`
+}
+
+function inBrackets(title: string): string {
+  return title === '' ? '' : ` (${title})`
+}
+
+/** Another process has the session. */
+class Held extends UsageError {}
+
+class CannotRead extends UsageError {
+  readonly id: string
+  readonly why: string
+  constructor(id: string, why: string, paths: Paths) {
+    super(`The session ${id} cannot be read: ${why}.`, `Its records are in ${join(paths.sessionsDir, id)}.`)
+    this.id = id
+    this.why = why
+  }
+}
+
+/**
+ * The lock of a session that is opened; undefined where its folder cannot be written. One that begins with it, and in which
+ * nothing was said when it is given back, leaves nothing behind. Throws UsageError when it is held.
+ */
 export function lockSession(id: string, paths: Paths): SessionLock | undefined {
-  const attempt = takeSessionLock(join(paths.sessionsDir, id))
-  if (attempt.type === 'held') throw new UsageError(`The session ${id} is open in ${named(attempt.holder)}.`, heldFix)
-  return attempt.type === 'taken' ? attempt.lock : undefined
+  const folder = join(paths.sessionsDir, id)
+  const begins = !existsSync(folder)
+  const attempt = takeSessionLock(folder)
+  if (attempt.type === 'held') throw new Held(`The session ${id} is open in ${named(attempt.holder)}.`, heldFix)
+  if (attempt.type !== 'taken') return undefined
+  const { lock } = attempt
+  if (!begins) return lock
+  return {
+    release() {
+      leaveNothing(folder)
+      lock.release()
+    },
+  }
 }
 
 const heldFix =
@@ -80,10 +147,7 @@ function load(id: string, paths: Paths): Stored {
   } catch (error) {
     lock?.release()
     if (error instanceof UsageError) throw error
-    throw new UsageError(
-      `The session ${id} cannot be read: ${error instanceof Error ? error.message : String(error)}.`,
-      `Its records are in ${join(paths.sessionsDir, id)}.`,
-    )
+    throw new CannotRead(id, whyOf(error), paths)
   }
 }
 
@@ -145,34 +209,6 @@ function warningsOf(
     )
   }
   return warnings
-}
-
-/** Where a session works that has moved to another folder than the one that its first record names. */
-export const movedFile = 'cwd'
-
-/** False when the beginning of the transcript says that the session works elsewhere: most files need not be read for that. */
-function mayWorkIn(id: string, paths: Paths, cwd: string): boolean {
-  try {
-    const moved = join(paths.sessionsDir, id, movedFile)
-    if (existsSync(moved)) return readFileSync(moved, 'utf8') === cwd
-    const first = readRecordLine(head(sessionFiles(paths, id).transcript))
-    return first?.type !== 'session_start' || first.cwd === cwd
-  } catch {
-    return true
-  }
-}
-
-/** The first line, or as much of the beginning as the first record of a session ever takes. */
-function head(path: string): Buffer {
-  const fd = openSync(path, 'r')
-  try {
-    const buffer = Buffer.alloc(16 * 1024)
-    const bytes = buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0))
-    const end = bytes.indexOf(10)
-    return end < 0 ? bytes : bytes.subarray(0, end)
-  } finally {
-    closeSync(fd)
-  }
 }
 
 const largestHashed = 64 * 1024 * 1024

@@ -1,5 +1,6 @@
 /** What stands at the head of an exported session. */
 import type { SessionSummary } from '@sluice/engine/ports'
+import { recordsText } from '../sessions-words.ts'
 
 /** Name and value, only what is known. */
 export function sessionFacts(session: SessionSummary): [string, string][] {
@@ -13,7 +14,7 @@ export function sessionFacts(session: SessionSummary): [string, string][] {
     ['Changes', additions + deletions === 0 ? '' : `+${additions} −${deletions}`],
     ['Checks', checks === 'none' ? '' : checks],
     ['Cost', costUsd > 0 ? `$${costUsd.toFixed(2)}` : ''],
-    ['Damage', lostRecords === 0 ? '' : `${lostRecords} records could not be read`],
+    ['Damage', lostRecords === 0 ? '' : `${recordsText(lostRecords)} could not be read`],
     ['Session', id],
   ]
   return facts.filter(([, value]) => value !== '')

@@ -1,8 +1,9 @@
-/** A session as Markdown: words quoted, answers as they were written, calls folded away with what they did. */
+/** A session as Markdown: words quoted, answers as they were written but for HTML, calls folded away with what they did. */
 import type { SessionSummary } from '@sluice/engine/ports'
 import type { Block, FileDiff } from '@sluice/engine/protocol'
 import { type CallPart, durationText, type Part } from './conversation.ts'
 import { sessionFacts, titleText } from './facts.ts'
+import { proseText } from './markdown-prose.ts'
 import { plainText } from './plain-text.ts'
 
 export function toMarkdown(session: SessionSummary, parts: readonly Part[]): string {
@@ -17,7 +18,7 @@ function partText(part: Part): string {
       return `## You${part.joined ? ' (meanwhile)' : ''}\n\n${quoted(part.text)}`
     case 'assistant': {
       const reasoning = part.reasoning === '' ? [] : [details('Reasoning', quoted(part.reasoning))]
-      const text = part.text.trim() === '' ? [] : [plainText(part.text).trim()]
+      const text = part.text.trim() === '' ? [] : [proseText(part.text)]
       return [...reasoning, ...text, ...(part.partial ? ['*(cut short)*'] : [])].join('\n\n')
     }
     case 'call':
@@ -44,7 +45,7 @@ function blockText(block: Block): string {
     case 'error':
       return fenced(block.text)
     case 'markdown':
-      return plainText(block.text).trim()
+      return proseText(block.text)
     case 'code':
       return fenced(block.text, block.language)
     case 'command':
@@ -90,11 +91,8 @@ function fenced(text: string, language = ''): string {
   return `${fence}${/^[\w+-]*$/.test(language) ? language : ''}\n${plainText(text).replace(/\n+$/, '')}\n${fence}`
 }
 
-/** HTML in it stays text. */
 function quoted(text: string): string {
-  return plainText(text)
-    .trim()
-    .replace(/</g, '\\<')
+  return proseText(text)
     .split('\n')
     .map((line) => `> ${line}`.trimEnd())
     .join('\n')

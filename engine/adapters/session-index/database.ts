@@ -27,7 +27,7 @@ export interface Database {
 }
 
 /** Raised with every change of the tables; another version's file is built anew. */
-export const schemaVersion = 2
+export const schemaVersion = 3
 
 const schema = `
 CREATE TABLE sessions (
@@ -35,13 +35,14 @@ CREATE TABLE sessions (
   id TEXT NOT NULL UNIQUE,
   removed INTEGER NOT NULL DEFAULT 0,
   pinned INTEGER NOT NULL DEFAULT 0,
+  empty INTEGER NOT NULL DEFAULT 0,
   updated TEXT NOT NULL DEFAULT '',
   cwd TEXT NOT NULL DEFAULT '',
   haystack TEXT NOT NULL DEFAULT '',
   summary TEXT NOT NULL
 );
 -- Holds all that a filter looks at, so that a key typed into the picker reads this and nothing else.
-CREATE INDEX sessions_order ON sessions (removed, pinned DESC, updated DESC, id, cwd, haystack);
+CREATE INDEX sessions_order ON sessions (removed, pinned DESC, empty, updated DESC, id, cwd, haystack);
 CREATE TABLE progress (
   key INTEGER PRIMARY KEY,
   indexed INTEGER NOT NULL,
@@ -84,7 +85,10 @@ export function openDatabase(path: string | null): Database {
     get: (sql, ...values) => prepared(sql).get(...values),
     run(sql, ...values) {
       writes++
-      return Number(prepared(sql).run(...values).changes)
+      const statement = prepared(sql)
+      // Taking words out leaves a row id of FTS5's own behind that no number can hold; asked for as a number it throws.
+      statement.setReadBigInts(true)
+      return Number(statement.run(...values).changes)
     },
     begin() {
       if (!opened.db.isTransaction) opened.db.exec('BEGIN IMMEDIATE')

@@ -127,8 +127,13 @@ export function foldAt(before: Folded, event: AgentEvent, at: number): Folded {
 
 /** The state after a record that was only looked at. */
 export function timed(state: Folded, time: string): Folded {
-  if (time === '') return state
+  if (!isTime(time)) return state
   return { ...state, startedAt: state.startedAt || time, updatedAt: time > state.updatedAt ? time : state.updatedAt }
+}
+
+/** A damaged record may say anything; what is no time is none. */
+function isTime(time: string): boolean {
+  return /^\d{4}-\d\d-\d\dT/.test(time) && !Number.isNaN(Date.parse(time))
 }
 
 /** What the person set beside the records. */

@@ -1,20 +1,25 @@
 /** The index of stored sessions: a file of SQLite beside the records, derived from them and made anew whenever it is of no use. */
-import { statSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock, SessionFilter, SessionIndex, SessionSummary } from '../../ports/index.ts'
+import type { Clock, SessionFilter, SessionHit, SessionIndex, SessionSummary } from '../../ports/index.ts'
 import { isLive, lockFile } from '../session-lock.ts'
+import { lookAtTranscript, type Unreadable } from '../stored-transcript.ts'
 import { isDamage, openDatabase } from './database.ts'
 import type { SetByPerson } from './fold.ts'
-import { writeMeta } from './meta-file.ts'
+import { isMetaDamaged, writeMeta } from './meta-file.ts'
 import { nothingToPreview, previewOf } from './preview.ts'
 import { takeInAll } from './refresh.ts'
 import { countRows, listRows, rowOf, type StoredSummary, searchRows } from './search.ts'
-import { progressOf, storeSet, takeIn, transcriptName } from './take-in.ts'
+import { progressOf, storeSet, takeIn } from './take-in.ts'
 import { moveToTrash, takeFromTrash } from './trash.ts'
+import { type TrashedSession, trashedSessions } from './trash-list.ts'
+import { termsOf } from './words.ts'
 
-export { type Repaired, repairTranscript } from './repair.ts'
+export type { Unreadable } from '../stored-transcript.ts'
+export { type Repaired, repairSettings, repairTranscript } from './repair.ts'
 export { dayMs, defaultTrashDays, type Kept, planRetention, type Retention, type Retired } from './retention.ts'
 export { eraseTrashed, folderBytes, listTrash, type Trashed } from './trash.ts'
+export type { TrashedSession } from './trash-list.ts'
 
 export type SessionIndexOptions = {
   /** Holds `index.sqlite` and the trash. */
@@ -28,6 +33,14 @@ export type StoredSessions = SessionIndex & {
   touch(id: string): void
   /** False while the index is kept in memory only, because its file cannot be used. */
   readonly stored: boolean
+  /** Sessions that the last refresh could not read; with the id '' it is the folder of all of them. */
+  unreadable(): readonly Unreadable[]
+  /** As `search`, with how many sessions there are beyond the limit. */
+  find(text: string, filter?: Pick<SessionFilter, 'cwd' | 'limit'>): { hits: SessionHit[]; more: number }
+  /** Deleted sessions that can be restored, the last deleted first. */
+  trashed(): TrashedSession[]
+  /** True when what the person set on the session (title, pin, tags) cannot be read. */
+  settingsDamaged(id: string): boolean
 }
 
 /** Opens at once and never throws; without a usable file it works in memory. */
@@ -41,6 +54,7 @@ export function createSessionIndex({
   let running: Promise<number> | undefined
   /** Rows whose file of settings could not be taken over, because another process held the index. */
   const unset = new Map<string, SetByPerson>()
+  let unreadable: readonly Unreadable[] = []
 
   /** A damaged file is begun anew, at most once in a row: the next refresh fills it. Everything else is done without. */
   const attempt = <T>(without: T, work: () => T): T => {
@@ -60,7 +74,7 @@ export function createSessionIndex({
     if (known !== undefined && now < known.until) return known.live
     const folder = join(sessionsDir, id)
     // Most have no lock, and asking for one costs less than failing to read it.
-    const live = statSync(lockFile(folder), { throwIfNoEntry: false }) !== undefined && isLive(folder)
+    const live = existsSync(lockFile(folder)) && isLive(folder)
     looks.set(id, { live, until: now + lookMs })
     return live
   }
@@ -107,12 +121,21 @@ export function createSessionIndex({
   }
 
   const refresh = (sliceMs: number) => {
-    const world = { db, stateFolder, sessionsDir, clock, closed: () => closed, takeOverSettings }
+    const cannotRead = (those: Unreadable[]) => {
+      unreadable = those
+    }
+    const world = { db, stateFolder, sessionsDir, clock, closed: () => closed, takeOverSettings, cannotRead }
     running ??= takeInAll(world, sliceMs).finally(() => {
       running = undefined
     })
     return running
   }
+
+  const find: StoredSessions['find'] = (text, filter = {}) =>
+    attempt({ hits: [], more: 0 }, () => {
+      const { hits, more } = searchRows(db, sessionsDir, text, filter)
+      return { hits: hits.map(({ session, snippet }) => ({ session: shown(session), snippet })), more }
+    })
 
   return {
     list: (filter = {}) => attempt([], () => listRows(db, filter).map(shown)),
@@ -122,10 +145,11 @@ export function createSessionIndex({
         const row = rowOf(db, id)
         return row && shown(row)
       }),
-    search: (text, filter = {}) =>
-      attempt([], () =>
-        searchRows(db, sessionsDir, text, filter).map(({ session, snippet }) => ({ session: shown(session), snippet })),
-      ),
+    search: (text, filter) => find(text, filter).hits,
+    find,
+    unreadable: () => unreadable,
+    settingsDamaged: (id) => isMetaDamaged(join(sessionsDir, id)),
+    trashed: () => attempt([], () => trashedSessions(db, stateFolder)),
     preview: (id) =>
       attempt(nothingToPreview, () => {
         touch(id)
@@ -148,8 +172,8 @@ export function createSessionIndex({
       moveToTrash(stateFolder, sessionsDir, id, Date.parse(clock.timestamp()))
       attempt(undefined, () => transact(() => db.run('UPDATE sessions SET removed = 1 WHERE id = ?', id)))
     },
-    restore(id) {
-      takeFromTrash(stateFolder, sessionsDir, id)
+    restore(name) {
+      const id = takeFromTrash(stateFolder, sessionsDir, name)
       attempt(undefined, () => transact(() => db.run('UPDATE sessions SET removed = 0 WHERE id = ?', id)))
     },
     get stored() {
@@ -169,15 +193,22 @@ export function createSessionIndex({
 
   function touch(id: string): void {
     attempt(undefined, () => {
-      const stat = statSync(join(sessionsDir, id, transcriptName), { throwIfNoEntry: false })
+      const look = lookAtTranscript(sessionsDir, id)
+      if (look.type !== 'file') return
+      const { stat } = look
       const known = progressOf(db, id)
-      if (stat === undefined || stat.size - (known?.indexed ?? 0) > mostAtOnce) return
+      if (stat.size - (known?.indexed ?? 0) > mostAtOnce) return
       if (known?.size === stat.size && known.mtime === stat.mtimeMs && known.inode === stat.ino) return
       transact(() => {
         for (const _ of takeIn(db, sessionsDir, id));
       })
     })
   }
+}
+
+/** False for words in which there is nothing that the index holds: no letter, digit or emoji. */
+export function canBeSearched(text: string): boolean {
+  return termsOf(text).length > 0
 }
 
 /** A key pressed meanwhile is answered within a frame. */

@@ -16,11 +16,24 @@ export function readMeta(folder: string): SetByPerson {
   }
 }
 
+/** True when there is such a file and nothing can be made of it. */
+export function isMetaDamaged(folder: string): boolean {
+  return content(folder).damaged
+}
+
+/** Moves a damaged file out of the way; where it is then, or null when nothing was damaged. Throws the system's error. */
+export function moveDamagedMeta(folder: string): string | null {
+  if (!isMetaDamaged(folder)) return null
+  const path = freeName(folder)
+  renameSync(join(folder, metaName), path)
+  return path
+}
+
 /** Replaces the file as a whole; fields that it does not know stay. Throws the system's error. */
 export function writeMeta(folder: string, change: Partial<SetByPerson>): SetByPerson {
   const { known, damaged } = content(folder)
   // What could not be read is kept for a person to look at.
-  if (damaged) renameSync(join(folder, metaName), freeName(folder))
+  if (damaged) moveDamagedMeta(folder)
   const next: Record<string, unknown> = { ...known, ...change }
   if (next.title === '') {
     delete next.title

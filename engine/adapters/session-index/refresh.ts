@@ -1,9 +1,10 @@
 /** Takes in what was written to all sessions since the last time, in slices between which others have their turn. */
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Clock } from '../../ports/index.ts'
+import { lookAtTranscript, namesOfSessions, type Unreadable, whyOf } from '../stored-transcript.ts'
 import { type Database, isBusy, isDamage, isNoRoom } from './database.ts'
-import { forget, takeIn, transcriptName } from './take-in.ts'
+import { forget, takeIn } from './take-in.ts'
 import { trashName } from './trash.ts'
 
 export type RefreshWorld = {
@@ -15,12 +16,14 @@ export type RefreshWorld = {
   closed(): boolean
   /** What a person set while the index could not be written. */
   takeOverSettings(): void
+  /** After each look at all of them: sessions that are there and cannot be read. With the id '' the folder itself. */
+  cannotRead(those: Unreadable[]): void
 }
 
 /**
  * Resolves with how many sessions changed; never rejects. A damaged index is begun anew, one that another process writes
- * is waited for, one that cannot be written is left for one in memory, and whatever else is in the way leaves the rest to
- * the next time.
+ * is waited for, one that cannot be written is left for one in memory, a session that cannot be read is passed over, and
+ * whatever else is in the way leaves the rest to the next time.
  */
 export async function takeInAll(world: RefreshWorld, sliceMs: number): Promise<number> {
   const { db, closed } = world
@@ -54,9 +57,13 @@ async function walk(world: RefreshWorld, sliceMs: number): Promise<number> {
   try {
     const known = knownRows(db)
     const changed: { id: string; mtime: number }[] = []
-    for (const id of namesIn(sessionsDir)) {
-      const stat = statSync(join(sessionsDir, id, transcriptName), { throwIfNoEntry: false })
-      if (stat?.isFile()) {
+    const { names, why } = namesOfSessions(sessionsDir)
+    const unreadable: Unreadable[] = why === null ? [] : [{ id: '', why }]
+    for (const id of names) {
+      const look = lookAtTranscript(sessionsDir, id)
+      if (look.type === 'unreadable') unreadable.push({ id, why: look.why })
+      if (look.type === 'file') {
+        const { stat } = look
         const row = known.get(id)
         known.delete(id)
         const same = row?.size === stat.size && row.mtime === stat.mtimeMs && row.inode === stat.ino
@@ -81,7 +88,12 @@ async function walk(world: RefreshWorld, sliceMs: number): Promise<number> {
     changed.sort((a, b) => b.mtime - a.mtime)
     for (const { id } of changed) {
       const steps = takeIn(db, sessionsDir, id)
-      for (let step = steps.next(); ; step = steps.next()) {
+      for (let step = next(steps); ; step = next(steps)) {
+        if (typeof step === 'string') {
+          unreadable.push({ id, why: step })
+          count += forgetUnreadable(db, id)
+          break
+        }
         if (step.done) {
           if (step.value) count++
           break
@@ -93,10 +105,29 @@ async function walk(world: RefreshWorld, sliceMs: number): Promise<number> {
       }
       if (await pause()) return count
     }
+    world.cannotRead(unreadable)
     return count
   } finally {
     if (!closed()) db.commit()
   }
+}
+
+/** The next step; why, when the transcript cannot be read. Throws what SQLite throws. */
+function next(steps: ReturnType<typeof takeIn>): ReturnType<typeof steps.next> | string {
+  try {
+    return steps.next()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException | null)?.syscall === undefined) throw error
+    return whyOf(error)
+  }
+}
+
+function forgetUnreadable(db: Database, id: string): number {
+  const row = db.get('SELECT key FROM sessions WHERE id = ?', id)
+  if (row === undefined) return 0
+  db.begin()
+  forget(db, Number(row.key))
+  return 1
 }
 
 /** Lets others have their turn when a slice is over; true when the index was closed meanwhile. */

@@ -1,8 +1,10 @@
 /** Makes a transcript whole again: damaged lines move into a file of their own, and not one byte is lost. */
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { transcriptName } from '../stored-transcript.ts'
 import { parse } from './records.ts'
-import { transcriptName } from './take-in.ts'
+
+export { moveDamagedMeta as repairSettings } from './meta-file.ts'
 
 export type Repaired = {
   /** Lines that are records. */

@@ -79,3 +79,7 @@ const cases: [Retention, [string, string][]][] = [
 test.each(cases)('with %j goes %j', (limits, gone) => {
   expect(planRetention(sessions, limits, now).map(({ session, why }) => [session.id, why])).toEqual(gone)
 })
+
+test('a session without a turn that was given a name, or holds a draft, is not an empty one', () => {
+  expect(planRetention([aged('named', 3, { turns: 0, used: true })], {}, now)).toEqual([])
+})

@@ -18,6 +18,8 @@ export type Kept = {
   /** ISO 8601; '' when unknown. */
   updatedAt: string
   turns: number
+  /** Without a turn: it was given a name all the same, or a draft was left in it. */
+  used?: boolean
   pinned: boolean
   live: boolean
   /** Of its whole folder. */
@@ -38,7 +40,7 @@ export function planRetention(sessions: readonly Kept[], limits: Retention, now:
   for (const session of oldestFirst) {
     const days = (now - Date.parse(session.updatedAt)) / dayMs
     const why =
-      session.turns === 0 && !session.pinned && days > emptyDays
+      session.turns === 0 && !session.used && !session.pinned && days > emptyDays
         ? 'empty'
         : maxAgeDays !== undefined && days > maxAgeDays
           ? 'age'

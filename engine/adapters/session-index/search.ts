@@ -23,6 +23,11 @@ export function countRows(db: Database, filter: Pick<SessionFilter, 'cwd' | 'wor
   return Number(db.get(`SELECT count(*) AS n FROM sessions WHERE ${where.sql}`, ...where.values)?.n ?? 0)
 }
 
+/** Of those that were deleted and are not erased yet. */
+export function removedRows(db: Database): StoredSummary[] {
+  return db.all('SELECT summary FROM sessions WHERE removed = 1').map(toSummary)
+}
+
 export function rowOf(db: Database, id: string): StoredSummary | undefined {
   const row = db.get('SELECT summary FROM sessions WHERE id = ? AND removed = 0', id)
   return row && toSummary(row)
@@ -30,15 +35,15 @@ export function rowOf(db: Database, id: string): StoredSummary | undefined {
 
 export type Hit = { session: StoredSummary; snippet: SessionHit['snippet'] }
 
-/** Sessions in which every word occurs, be it in what was said or in title, folder and tags; in the order of a list. */
+/** Sessions in which every word occurs, be it in what was said or in title, folder and tags; in the order of a list. `more` is how many the limit left out. */
 export function searchRows(
   db: Database,
   sessionsDir: string,
   text: string,
   { cwd, limit = defaultHits }: Pick<SessionFilter, 'cwd' | 'limit'>,
-): Hit[] {
+): { hits: Hit[]; more: number } {
   const terms = termsOf(text)
-  if (terms.length === 0) return []
+  if (terms.length === 0) return { hits: [], more: 0 }
   const pieces = piecesWith(db, terms)
   const named = condition(
     { cwd },
@@ -46,24 +51,23 @@ export function searchRows(
   )
   const byName = new Set(db.all(`SELECT key FROM sessions WHERE ${named.sql}`, ...named.values).map(keyOf))
   const where = condition({ cwd })
-  return db
+  const found = db
     .all(`SELECT key FROM sessions WHERE ${where.sql} ${order}`, ...where.values)
     .map(keyOf)
     .filter((key) => pieces.has(key) || byName.has(key))
-    .slice(0, limit)
-    .flatMap((key) => {
-      const row = db.get('SELECT summary FROM sessions WHERE key = ?', key)
-      if (row === undefined) return []
-      const session = toSummary(row)
-      const piece = pieces.get(key)
-      const found =
-        piece === undefined ? null : snippetFrom(join(sessionsDir, session.id), piece - key * pieceSpan, terms)
-      return [{ session, snippet: found ?? snippetOf(session.title, terms) ?? { text: session.title, marks: [] } }]
-    })
+  const hits = found.slice(0, limit).flatMap((key) => {
+    const row = db.get('SELECT summary FROM sessions WHERE key = ?', key)
+    if (row === undefined) return []
+    const session = toSummary(row)
+    const piece = pieces.get(key)
+    const said = piece === undefined ? null : snippetFrom(join(sessionsDir, session.id), piece - key * pieceSpan, terms)
+    return [{ session, snippet: said ?? snippetOf(session.title, terms) ?? { text: session.title, marks: [] } }]
+  })
+  return { hits, more: Math.max(0, found.length - limit) }
 }
 
 const defaultHits = 50
-const order = 'ORDER BY pinned DESC, updated DESC, id'
+const order = 'ORDER BY pinned DESC, empty, updated DESC, id'
 
 function condition(
   { cwd, words = '' }: Pick<SessionFilter, 'cwd' | 'words'>,

@@ -1,13 +1,12 @@
 /** Takes what was written to one transcript since the last time into the index: only the new bytes are read. */
 import { closeSync, fstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
+import { transcriptName } from '../stored-transcript.ts'
 import type { Database } from './database.ts'
 import { type Folded, foldAt, nothingFolded, type SetByPerson, summaryOf, timed } from './fold.ts'
 import { readMeta } from './meta-file.ts'
 import { parse, readRecords } from './records.ts'
 import { indexed as indexedWords, wordsOf } from './words.ts'
-
-export const transcriptName = 'transcript.jsonl'
 
 /** How far a session is indexed and what is known up to there. */
 export type Progress = {
@@ -28,12 +27,11 @@ export type Progress = {
 
 /**
  * Works in pieces and yields after each, with everything so far in the open transaction. Returns true when something is
- * known that was not. Throws what SQLite throws; a transcript that cannot be read is left for later.
+ * known that was not. Throws what SQLite throws, and the system's error for a transcript that cannot be read.
  */
 export function* takeIn(db: Database, sessionsDir: string, id: string): Generator<undefined, boolean, undefined> {
   const folder = join(sessionsDir, id)
-  const file = openTranscript(folder)
-  if (file === null) return false
+  const file = openSync(join(folder, transcriptName), 'r')
   try {
     const stat = fstatSync(file)
     let stored = progressOf(db, id)
@@ -235,9 +233,12 @@ type Summarised = { id: string; key: number; folded: Folded; set: SetByPerson; b
 function storeSummary(db: Database, { id, key, folded, set, bytes, torn }: Summarised): void {
   const summary = summaryOf(id, folded, set, bytes)
   const haystack = [summary.title, summary.cwd, ...summary.tags, id].join('\n').toLowerCase()
+  // Nothing was said in it and nothing set on it: nobody looks for it.
+  const empty = summary.turns === 0 && summary.title === '' && !set.pinned && summary.tags.length === 0
   db.run(
-    'UPDATE sessions SET pinned = ?, updated = ?, cwd = ?, haystack = ?, summary = ? WHERE key = ?',
-    ...[set.pinned ? 1 : 0, summary.updatedAt, summary.cwd, haystack, JSON.stringify({ ...summary, torn }), key],
+    'UPDATE sessions SET pinned = ?, empty = ?, updated = ?, cwd = ?, haystack = ?, summary = ? WHERE key = ?',
+    ...[set.pinned ? 1 : 0, empty ? 1 : 0, summary.updatedAt, summary.cwd, haystack],
+    ...[JSON.stringify({ ...summary, torn }), key],
   )
 }
 

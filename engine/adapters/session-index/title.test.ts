@@ -30,6 +30,7 @@ test.each([
   ['thanks!', { text: 'thanks!', weight: 1 }],
   ['!npm test', { text: '! npm test', weight: 1 }],
   ['/review', { text: '/review', weight: 1 }],
+  ['\n🎉 🎉\n', { text: '🎉 🎉', weight: 1 }],
   ['   \n ', { text: '', weight: 0 }],
 ])('%j says little: a later input may give a better title', (input, title) => {
   expect(titleOf(input)).toEqual(title)

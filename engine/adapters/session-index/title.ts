@@ -14,7 +14,8 @@ export function titleOf(input: string): Title {
   const proseFirst = firstLine(withoutPastes(words)) || firstLine(words.replace(/^[ \t]*(?:```|~~~).*$/gm, ''))
   const line = plainLine(proseFirst)
   const said = withoutManners(line)
-  if (said === '') return titled(line === '' ? (slash?.[0] ?? '') : line, 1)
+  // Signs only, such as an emoji, are something that was said.
+  if (said === '') return titled(line || (slash?.[0] ?? words.split('\n').find((one) => one.trim() !== '') ?? ''), 1)
   return titled(capitalised(firstSentence(said)), 2)
 }
 

@@ -16,14 +16,24 @@ export function moveToTrash(stateFolder: string, sessionsDir: string, id: string
   utimesSync(target, at / 1000, at / 1000)
 }
 
-/** Throws when it is not there, or when there is another session of that id now. */
-export function takeFromTrash(stateFolder: string, sessionsDir: string, id: string): void {
-  refuseOtherPlaces(id)
+/** A session of that id is in the way. */
+export class IdTaken extends Error {}
+
+/** `name` is that of its folder in the trash. Returns the id; throws when it is not there, and IdTaken. */
+export function takeFromTrash(stateFolder: string, sessionsDir: string, name: string): string {
+  refuseOtherPlaces(name)
+  const id = idOfTrashed(name)
   const target = join(sessionsDir, id)
-  const source = join(stateFolder, trashName, id)
+  const source = join(stateFolder, trashName, name)
   if (existsSync(source) && existsSync(target))
-    throw new Error(`There is another session ${id}; the deleted one stays in the trash.`)
+    throw new IdTaken(`There is another session ${id}; the deleted one stays in the trash.`)
   renameSync(source, target)
+  return id
+}
+
+/** One that was there when another session of its id was deleted has a number behind it. */
+export function idOfTrashed(name: string): string {
+  return name.replace(/\.\d+$/, '')
 }
 
 export type Trashed = { id: string; folder: string; since: number }
@@ -33,11 +43,21 @@ export function listTrash(stateFolder: string): Trashed[] {
   try {
     return readdirSync(trash).flatMap((id) => {
       const folder = join(trash, id)
-      const stat = lstatSync(folder)
-      return stat.isDirectory() ? [{ id, folder, since: stat.mtimeMs }] : []
+      const since = folderTime(folder)
+      return since === null ? [] : [{ id, folder, since }]
     })
   } catch {
     return []
+  }
+}
+
+/** Null for what is no folder, or cannot be looked at. */
+function folderTime(folder: string): number | null {
+  try {
+    const stat = lstatSync(folder)
+    return stat.isDirectory() ? stat.mtimeMs : null
+  } catch {
+    return null
   }
 }
 

@@ -10,6 +10,8 @@ test.each([
   ['say "hi', ['"say"', '"hi"']],
   ["DROP TABLE 'x'; --", ['"DROP"', '"TABLE"', '"\'x\';"']],
   ['四捨', ['"四  捨"*']],
+  ['🎉', ['"emoji1f389z"']],
+  ['done🎉👍🏽 ok', ['"done emoji1f389z  emoji1f44dz 🏽"', '"ok"']],
 ])('%j is looked up as %j', (query, match) => {
   expect(termsOf(query).map(matchOf)).toEqual(match)
 })
@@ -29,6 +31,8 @@ test.each([
   ['İstanbul STRASSE', 'strasse ', [[9, 16]]],
   ['合計を四捨五入する', '四捨', [[3, 5]]],
   ['nothing', 'else', []],
+  ['ship it 🎉 now', '🎉', [[8, 10]]],
+  ['done!🎉', 'done🎉', [[0, 7]]],
 ])('in %j the words %j are marked', (text, query, marks) => {
   expect(marksIn(text, termsOf(query))).toEqual(marks)
 })

@@ -25,9 +25,13 @@ function wordsOfCall(input: unknown): string[] {
   return [command, path, pattern, url].filter((value): value is string => typeof value === 'string' && value !== '')
 }
 
-/** What is handed to the index: scripts without spaces are cut into letters, so that a part of a word is found. */
+/**
+ * What is handed to the index: scripts without spaces are cut into letters, so that a part of a word is found, and an emoji,
+ * which the index holds for no word, becomes one.
+ */
 export function indexed(text: string): string {
-  return unspaced.test(text) ? text.replace(unspacedLetters, ' $& ') : text
+  const letters = unspaced.test(text) ? text.replace(unspacedLetters, ' $& ') : text
+  return emoji.test(letters) ? letters.replace(emojis, (one) => ` emoji${one.codePointAt(0)?.toString(16)}z `) : letters
 }
 
 /** A word, or several in quotation marks; `open` while its end is still being typed. */
@@ -37,10 +41,10 @@ export function termsOf(query: string): Term[] {
   const terms: Term[] = []
   for (const [whole, phrase, word] of query.matchAll(/"([^"]*)"?|(\S+)/g)) {
     const text = phrase ?? word ?? ''
-    if (!/[\p{L}\p{N}]/u.test(text)) continue
+    if (!/[\p{L}\p{N}]/u.test(text) && !emoji.test(text)) continue
     const last = query.endsWith(whole) && !whole.endsWith('"')
     // One or two letters begin too many words.
-    terms.push({ text, open: last && /(?:[\p{L}\p{N}].*){3}|[^\x00-\x7f]$/u.test(text) })
+    terms.push({ text, open: last && /(?:[\p{L}\p{N}].*){3}|[^\x00-\x7f]$/u.test(text) && !emojiLast.test(text) })
   }
   return terms.slice(0, 12)
 }
@@ -101,8 +105,9 @@ const longestSearched = 2_000_000
 
 /** The tokens of a term as the index sees them: letters and digits, with anything else in between. */
 function patternOf({ text, open }: Term): RegExp {
-  const tokens = foldLetters(text).folded.match(/[\p{L}\p{N}]+/gu) ?? []
-  const body = tokens.map((token) => token.replace(unspacedLetters, '$&')).join('[^\\p{L}\\p{N}]+')
+  const tokens = foldLetters(text).folded.match(new RegExp(`[\\p{L}\\p{N}]+|${emojiClass}`, 'gu')) ?? []
+  if (emoji.test(text)) return new RegExp(`()${tokens.join('[^\\p{L}\\p{N}]*?')}`, 'gu')
+  const body = tokens.join('[^\\p{L}\\p{N}]+')
   if (unspaced.test(text)) return new RegExp(`()${body}`, 'gu')
   return new RegExp(`(^|[^\\p{L}\\p{N}])${body}${open ? '' : '(?![\\p{L}\\p{N}])'}`, 'gu')
 }
@@ -126,3 +131,9 @@ function foldLetters(text: string): { folded: string; at(offset: number): number
 const unspacedRange = '\\u0e00-\\u0e7f\\u3040-\\u30ff\\u3400-\\u4dbf\\u4e00-\\u9fff\\uac00-\\ud7af'
 const unspaced = new RegExp(`[${unspacedRange}]`)
 const unspacedLetters = new RegExp(`[${unspacedRange}]`, 'g')
+
+const emojiClass = '[\\p{Extended_Pictographic}\\p{Regional_Indicator}]'
+const emoji = new RegExp(emojiClass, 'u')
+const emojis = new RegExp(emojiClass, 'gu')
+/** With what may stand behind one: a skin tone, or the mark that it is drawn in colour. */
+const emojiLast = new RegExp(`${emojiClass}[\\p{M}\\p{Emoji_Modifier}\\u200d]*$`, 'u')

@@ -5,6 +5,7 @@ import { type AgentEvent, isDurable } from '../../protocol/index.ts'
 import { openAppender } from '../append-line.ts'
 import { createTeller } from '../record-problem.ts'
 
+export { lookAtTranscript, namesOfSessions, type Unreadable, whyOf } from '../stored-transcript.ts'
 export {
   type ReadSummary,
   type ReadTranscript,
