@@ -1,5 +1,6 @@
 /** What a person does with the sessions of this process: open one, go on with a stored one, name one, close one. */
 import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { SessionSummary } from '@sluice/engine/ports'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Store } from '../state/index.ts'
@@ -123,7 +124,9 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
         toast(store, 'warn', 'This session still works: /close once more stops it')
       } else {
         await live.closeOne(session.id)
-        toast(store, 'info', `Closed. Go on with it later: sluice --resume ${session.id}`)
+        // One in which nothing was said leaves nothing to go on with.
+        const stays = existsSync(join(front.setup.paths.sessionsDir, session.id))
+        toast(store, 'info', stays ? `Closed. Go on with it later: sluice --resume ${session.id}` : 'Closed')
       }
     },
   }

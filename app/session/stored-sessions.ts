@@ -1,5 +1,6 @@
 /** The stored sessions for lists and commands: their index, opened when it is first wanted, and which one some words mean. */
 import type { SessionIndex, SessionSummary } from '@sluice/engine/ports'
+import { sessionsMeant } from '../compose/sessions-meant.ts'
 import type { Setup } from '../compose/setup.ts'
 import type { Paths } from '../paths.ts'
 
@@ -39,16 +40,9 @@ export function createStoredSessions(paths: Paths): StoredSessions {
   }
 }
 
-/** The session that `words` mean beyond doubt: its id, the beginning of it, its title, or the only one that has all the words. */
+/** The session that `words` mean beyond doubt, by id or title as on the command line; null when they mean none, or several. */
 export function sessionMeant(index: SessionIndex, words: string): SessionSummary | null {
-  const exact = index.get(words)
-  if (exact !== undefined) return exact
-  const found = index.list({ words, limit: 50 })
-  const lower = words.toLowerCase()
-  const called = found.filter(({ title }) => title.toLowerCase() === lower)
-  if (called.length === 1) return called[0] ?? null
-  const begun = found.filter(({ id }) => id.startsWith(words))
-  if (begun.length === 1) return begun[0] ?? null
+  const found = sessionsMeant(index.list(), words)
   return found.length === 1 ? (found[0] ?? null) : null
 }
 
