@@ -10,6 +10,8 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     pool: 'forks',
+    // Half of the tests wait for processes and terminals most of their time.
+    maxWorkers: '100%',
     // .ci/run takes its last line from the report.
     reporters: ['default', ['json', { outputFile: 'node_modules/.cache/vitest-report.json' }]],
   },

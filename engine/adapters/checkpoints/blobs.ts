@@ -1,8 +1,9 @@
 /** Bytes of files as they were, each content once, private to the owner. */
 import { createHash, randomBytes } from 'node:crypto'
-import { existsSync, linkSync, mkdirSync, readdirSync, renameSync, statSync } from 'node:fs'
+import { existsSync, linkSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 
 /** All that one session may keep; what the person restores is kept beyond it, so that a rewind can be undone. */
 export const mostKept = 256 * 1024 * 1024
@@ -26,7 +27,7 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
       if (existsSync(pathOf(hash))) return true
       total ??= sizeOf(folder)
       if (total + bytes.length > most && !always) return false
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
+      makeFolder(folder)
       const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
       try {
         const handle = await open(temporary, 'wx', 0o600)
@@ -59,7 +60,7 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
 /** Makes all blobs of one session those of another too, without a second copy where the file system can. */
 export function shareBlobs(from: string, to: string): void {
   if (!existsSync(from)) return
-  mkdirSync(to, { recursive: true, mode: 0o700 })
+  makeFolder(to)
   for (const name of readdirSync(from)) {
     if (name.startsWith('.') || existsSync(join(to, name))) continue
     linkSync(join(from, name), join(to, name))

@@ -208,7 +208,7 @@ it('what is only a cache goes: the index of a session with it, a folder that nob
   utimesSync(forgotten, new Date(0), new Date(0))
   await one.call(() => one.sh('echo x > x'))
   await one.checkpoints.close()
-  const [kept, ...more] = readdirSync(join(one.stateFolder, 'checkpoints'))
+  const [kept, ...more] = readdirSync(join(one.stateFolder, 'checkpoints')).filter((name) => !name.startsWith('.'))
   expect(more).toEqual([])
   const inside = readdirSync(join(one.stateFolder, 'checkpoints', kept ?? ''))
   expect(inside.filter((name) => name.startsWith('index'))).toEqual(['index'])

@@ -3,7 +3,6 @@ import { createHash } from 'node:crypto'
 import {
   copyFileSync,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -13,6 +12,7 @@ import {
 } from 'node:fs'
 import { access, constants, lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 import { configText, GitFailure, type GitPlace, git } from './git.ts'
 import { blobsIn, changesIn, pathsIn, type TreeChange } from './git-output.ts'
 import { type Loose, lookAround } from './loose.ts'
@@ -75,7 +75,7 @@ export function openShadow(options: ShadowOptions): Shadow {
 
   function create(): void {
     for (const folder of ['', 'objects/info', 'objects/pack', 'refs/heads', 'info']) {
-      mkdirSync(join(gitDir, folder), { recursive: true, mode: 0o700 })
+      makeFolder(join(gitDir, folder))
     }
     const write = (name: string, text: string) => {
       const path = join(gitDir, name)
@@ -282,8 +282,11 @@ async function readable(path: string): Promise<boolean> {
   )
 }
 
-/** Folders that nobody has worked in for long are read anew when somebody does. */
+/** Folders that nobody has worked in for long are read anew when somebody does. Once a day: a start costs the same however many there are. */
 function removeForgotten(folder: string): void {
+  const mark = join(folder, '.looked-through')
+  if (Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < day) return
+  writeFileSync(mark, '', { mode: 0o600 })
   for (const name of readdirSync(folder)) {
     const { mtimeMs } = statSync(join(folder, name))
     if (Date.now() - mtimeMs > 30 * day) rmSync(join(folder, name), { recursive: true, force: true })

@@ -1,10 +1,11 @@
 /** Writes a rule into a config file, or takes one out: locked, whole or not at all, with everything else in the file kept. */
 import { createHash } from 'node:crypto'
-import { lstat, mkdir, readFile, realpath } from 'node:fs/promises'
+import { lstat, readFile, realpath } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { StoredRule } from '../../ports/index.ts'
 import { AgentError } from '../../protocol/index.ts'
 import { withLock } from '../file-lock.ts'
+import { makeFolder } from '../make-folder.ts'
 import { replaceFile } from '../replace-file.ts'
 import { addRule } from './add-rule.ts'
 import type { FileRule, FileRules, RuleProblem } from './read-rules.ts'
@@ -40,7 +41,7 @@ export async function writeRule(
 ): Promise<WrittenRules> {
   try {
     const target = await linkTarget(file)
-    await mkdir(dirname(target), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(target))
     return await withLock(`${target}.lock`, async () => {
       for (let attempt = 0; attempt < 5; attempt++) {
         const before = await readBytes(target)

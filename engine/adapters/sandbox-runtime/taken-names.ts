@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder as makeStateFolder } from '../make-folder.ts'
 
 /** How many commands of this process need a folder, by path. */
 const needed = new Map<string, { commands: number; marks: string }>()
@@ -39,7 +40,7 @@ function take(path: string, marks: string): boolean {
   }
   const mark = join(marks, markOf(path, process.pid))
   try {
-    mkdirSync(marks, { recursive: true, mode: 0o700 })
+    makeStateFolder(marks)
     const marked = marksOf(path, marks).length > 0
     // The mark comes first: whoever sees the folder sees whose it is.
     writeFileSync(mark, path, { mode: 0o600 })

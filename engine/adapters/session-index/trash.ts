@@ -1,6 +1,7 @@
 /** Deleted sessions wait in `trash/ID` beside `sessions`, whole, until somebody empties it. */
-import { existsSync, lstatSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, lstatSync, readdirSync, renameSync, rmSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { makeFolder } from '../make-folder.ts'
 
 export const trashName = 'trash'
 
@@ -8,7 +9,7 @@ export const trashName = 'trash'
 export function moveToTrash(stateFolder: string, sessionsDir: string, id: string, at: number): void {
   refuseOtherPlaces(id)
   const trash = join(stateFolder, trashName)
-  mkdirSync(trash, { recursive: true, mode: 0o700 })
+  makeFolder(trash)
   const target = join(trash, id)
   // A session of that id was deleted before: both are kept.
   if (existsSync(target)) renameSync(target, freeName(target))

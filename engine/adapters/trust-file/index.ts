@@ -1,8 +1,9 @@
 /** Which folders the person trusts, and what was in them when they said so. */
 import { readFileSync } from 'node:fs'
-import { mkdir, rename } from 'node:fs/promises'
+import { rename } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { withLock } from '../file-lock.ts'
+import { makeFolder } from '../make-folder.ts'
 import { replaceFile } from '../replace-file.ts'
 
 /** `since` is ISO 8601. `contents`: what was shown, by name, as sha256 in hex. */
@@ -29,7 +30,7 @@ export function createTrustFile(file: string, now: () => number = Date.now): Tru
   async function change(
     edit: (folders: Record<string, TrustedFolder>, rules: Record<string, string>) => void,
   ): Promise<void> {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 })
+    makeFolder(dirname(file))
     await withLock(`${file}.lock`, async () => {
       const read = readFolders(file)
       if (read.corrupt) await rename(file, `${file}.corrupt-${now()}`)
