@@ -12,6 +12,7 @@ test('what is missing is made, private, and what is there stays', () => {
     expect(['a', 'a/b', 'a/b/c'].map((path) => statSync(join(root, path)).mode & 0o777)).toEqual([0o700, 0o700, 0o700])
     writeFileSync(join(root, 'file'), '')
     expect(() => makeFolder(join(root, 'file', 'x'))).toThrow('ENOTDIR')
+    expect(() => makeFolder(join(root, 'file'))).toThrow('EEXIST')
   } finally {
     rmSync(root, { recursive: true })
   }
