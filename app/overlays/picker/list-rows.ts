@@ -76,8 +76,8 @@ export function sessionRowsOf(view: PickerView, from: number, to: number, place:
   })
 }
 
-/** Less than the list reads at once. */
-const firstRows = 40
+/** Less than the list reads at once; each key measures them anew. */
+const firstRows = 24
 
 /** The cells that the widest row wants in each column. */
 function wanted(rows: readonly PickerRow[], { theme }: ListPlace): Wanted {
