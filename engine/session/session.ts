@@ -52,6 +52,8 @@ export function createSession(options: SessionOptions): Session {
       reviews.see(event)
       timeline.see(event, history)
       rules.see(event)
+      // A turn of words alone needs no snapshot.
+      if (event.type === 'tool_proposed') options.checkpoints?.expect()
       if (event.type === 'tool_start') started.add(event.call.id)
       else if (event.type === 'tool_result') started.delete(event.call.id)
       if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
@@ -181,7 +183,6 @@ export function createSession(options: SessionOptions): Session {
 
   function begin(input: string, work: Work = converse, goingOn?: string): void {
     noteLostRules()
-    options.checkpoints?.expect()
     const controller = new AbortController()
     const turnId = goingOn ?? clock.id('turn')
     const done = Promise.resolve()
