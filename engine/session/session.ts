@@ -39,6 +39,8 @@ export function createSession(options: SessionOptions): Session {
   /** While files are put back: no turn may begin then. */
   let held: Promise<unknown> | undefined
   let closed: Promise<void> | undefined
+  /** A call was, in this process. */
+  let proposed = false
   /** Calls that run. */
   const started = new Set<string>()
 
@@ -53,7 +55,10 @@ export function createSession(options: SessionOptions): Session {
       timeline.see(event, history)
       rules.see(event)
       // A turn of words alone needs no snapshot.
-      if (event.type === 'tool_proposed') options.checkpoints?.expect()
+      if (event.type === 'tool_proposed' && !proposed) {
+        proposed = true
+        options.checkpoints?.expect()
+      }
       if (event.type === 'tool_start') started.add(event.call.id)
       else if (event.type === 'tool_result') started.delete(event.call.id)
       if (event.type === 'usage') spentUsd += event.usage.costUsd ?? 0
