@@ -49,7 +49,11 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
     sessions: {
       open: async (prompt) => void done.push(`new ${prompt}`),
       close: async () => void done.push('close'),
-      resume: async (words) => done.push(`resume ${words}`) > 0 && words !== 'many of them',
+      async resume(words, where) {
+        done.push(`resume ${words}${where === undefined ? '' : ` ${where}`}`)
+        if (words === 'many of them') return 'unclear'
+        return words === 's_other' && where === undefined ? { id: words, folder: '/other', gone: false } : 'done'
+      },
       rename: async (title) => void done.push(`rename ${title}`),
       fork: async (prompt) => (done.push(`fork ${prompt}`) > 0 && prompt === 'no' ? 'it cannot be forked' : null),
     },
@@ -157,6 +161,9 @@ describe('the commands', () => {
     ['/resume', ['overlay resume'], []],
     ['/resume zod', ['resume zod'], []],
     ['/resume many of them', ['resume many of them', 'overlay resume many of them'], []],
+    ['/resume s_other', ['resume s_other', 'overlay resume s_other'], []],
+    ['/resume s_other there', ['resume s_other there'], []],
+    ['/resume stay here', ['resume stay here'], []],
     ['/rename Port  to zod', ['rename Port to zod'], ['This session is called “Port to zod” now.']],
     ['/rename', [], ['! Write the title behind it: /rename Port the config to zod']],
     ['/mouse', ['mouse false'], [/selected as usual/]],

@@ -26,6 +26,9 @@ export type Themes = {
   configFile: string
 }
 
+/** `gone`: the folder is not there any more. */
+export type FolderUnsaid = { id: string; folder: string; gone: boolean }
+
 export interface CommandContext {
   /** The session in focus. */
   readonly session: SessionHandle
@@ -41,8 +44,11 @@ export interface CommandContext {
   readonly sessions: {
     open(prompt: string): Promise<void>
     close(): Promise<void>
-    /** Goes on with the stored session that the words mean; false when they mean none, or several. */
-    resume(words: string): Promise<boolean>
+    /**
+     * Goes on with the stored session that the words mean, and says what is in the way of it. `unclear` when they mean none,
+     * or several; its folder when it must first be said where it goes on.
+     */
+    resume(words: string, where?: 'here' | 'there'): Promise<'done' | 'unclear' | FolderUnsaid>
     rename(title: string): Promise<void>
     /** Opens a copy of this session, and sends it the prompt unless that is empty. Null, or why it cannot be. */
     fork(prompt: string): Promise<string | null>

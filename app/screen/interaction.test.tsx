@@ -184,9 +184,10 @@ describe('reading', () => {
     view = await showScreen(100, 20, to.events)
     await view.press('pageup')
     const before = view.row(4)
+    const told = to.events.length
     startTurn(to, 'question 21')
     say(to, 'answer 21')
-    await view.feed(to.events.slice(-6))
+    await view.feed(to.events.slice(told))
     expect(view.row(4)).toBe(before)
     expect(view.screen()).toMatch(/↓ \d+ new/)
     await view.press('escape')

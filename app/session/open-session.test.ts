@@ -114,7 +114,7 @@ describe('a stored session', () => {
 
   test('opens in its own folder, with rules and trust of its own, and what was said', async () => {
     const { store, live, first, control, other } = await withStored()
-    expect(await control.resumeStored('s_old', false)).toBeNull()
+    expect(await control.resumeStored('s_old', 'there')).toBeNull()
     const opened = live.get('s_old')
     expect(opened?.runtime.session.cwd).toBe(other)
     expect(opened?.runtime.terms).not.toBe(first.terms)
@@ -125,7 +125,7 @@ describe('a stored session', () => {
     expect(view?.lastStop?.reason).toBe('final_answer')
 
     store.dispatch({ type: 'ui_focus', sessionId: first.session.id })
-    expect(await control.resumeStored('s_old', false)).toBeNull()
+    expect(await control.resumeStored('s_old', 'there')).toBeNull()
     expect([store.getState().focus, live.all().length]).toEqual(['s_old', 2])
   })
 
@@ -133,7 +133,7 @@ describe('a stored session', () => {
     const { live, control, other } = await withStored(['--trust', '--allow', 'bash(echo *)', '--deny', 'bash(curl *)'])
     mkdirSync(join(other, '.sluice'))
     writeFileSync(join(other, '.sluice', 'config.jsonc'), '{"permissionMode": "plan"}')
-    await control.resumeStored('s_old', false)
+    await control.resumeStored('s_old', 'there')
     const opened = live.get('s_old')?.runtime
     expect(opened?.terms.rules.rules().map(({ verdict, text }) => `${verdict} ${text}`)).toEqual(['deny bash(curl *)'])
     expect(opened?.trust.question).toMatchObject({ why: 'new', folder: other })
@@ -142,16 +142,16 @@ describe('a stored session', () => {
 
   test('can be closed and opened again', async () => {
     const { store, live, control } = await withStored()
-    await control.resumeStored('s_old', false)
+    await control.resumeStored('s_old', 'there')
     await live.closeOne('s_old')
-    expect(await control.resumeStored('s_old', false)).toBeNull()
+    expect(await control.resumeStored('s_old', 'there')).toBeNull()
     live.get('s_old')?.runtime.session.setTitle('Once more')
     expect(store.getState().sessions.s_old?.title).toBe('Once more')
   })
 
   test('whose model is gone goes on with that of this process, and says so', async () => {
     const { live, first, heard, control } = await withStored()
-    expect(await control.resumeStored('s_lost', false)).toBeNull()
+    expect(await control.resumeStored('s_lost', 'there')).toBeNull()
     expect(live.get('s_lost')?.runtime.session.model).toBe(first.session.model)
     expect(heard.flatMap((event) => (event.type === 'notice' ? [event.text] : [])).join()).toMatch(
       /It went on with scripted:.*no-such-file.json, which cannot be had now/,
@@ -161,21 +161,33 @@ describe('a stored session', () => {
   test('that another process works on is left alone, and so is one whose folder is gone', async () => {
     const { live, control, other } = await withStored()
     const attempt = takeSessionLock(join(process.env.SLUICE_HOME ?? '', 'sessions', 's_old'))
-    expect(await control.resumeStored('s_old', false)).toBe(
+    expect(await control.resumeStored('s_old', 'there')).toBe(
       `It runs in another sluice (process ${process.pid}): close it there first`,
     )
     if (attempt.type === 'taken') attempt.lock.release()
     rmSync(other, { recursive: true })
-    expect(await control.resumeStored('s_old', false)).toEqual({ gone: other })
+    expect(await control.resumeStored('s_old', 'there')).toEqual({ folder: other, gone: true })
     expect(live.all()).toHaveLength(1)
-    expect(await control.resumeStored('s_old', true)).toBeNull()
+    expect(await control.resumeStored('s_old', 'here')).toBeNull()
     expect(live.get('s_old')?.runtime.session.cwd).toBe(live.all()[0]?.runtime.session.cwd)
+  })
+
+  test('of another folder waits for a word on where it goes on; one that is open here does not', async () => {
+    const { store, live, first, control, other } = await withStored()
+    expect(await control.resumeStored('s_old', 'asks')).toEqual({ folder: other, gone: false })
+    expect(await control.resume('s_old')).toEqual({ id: 's_old', folder: other, gone: false })
+    expect(live.all()).toHaveLength(1)
+    expect(await control.resume('s_old', 'here')).toBe('done')
+    expect(live.get('s_old')?.runtime.session.cwd).toBe(first.session.cwd)
+    store.dispatch({ type: 'ui_focus', sessionId: first.session.id })
+    expect(await control.resume('s_old')).toBe('done')
+    expect(store.getState().focus).toBe('s_old')
   })
 
   test('that words mean is gone on with; words that mean several are for the list', async () => {
     const { store, control } = await withStored()
-    expect(await control.resume('mend')).toBe(false)
-    expect(await control.resume('s_ol')).toBe(true)
+    expect(await control.resume('mend')).toBe('unclear')
+    expect(await control.resume('s_ol', 'there')).toBe('done')
     expect(store.getState().focus).toBe('s_old')
     await control.rename('Another name')
     expect(store.getState().sessions.s_old?.title).toBe('Another name')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { SessionSummary } from '@sluice/engine/ports'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Store } from '../state/index.ts'
+import type { FolderAsked, GoOn, Refusal } from './going-on.ts'
 import { openBeside, openStored, type SessionsWorld } from './open-session.ts'
 import { storeProblem } from './store-problem.ts'
 import { exportHere, type StoredSessions, sessionMeant } from './stored-sessions.ts'
@@ -12,10 +13,13 @@ import { titleGiven } from './title-given.ts'
 export type SessionControl = {
   /** Opens another session, and sends it `prompt` unless that is empty. */
   open(prompt: string): Promise<void>
-  /** Goes on with the stored session that `words` mean; false when they mean none, or several. */
-  resume(words: string): Promise<boolean>
-  /** Goes on with this one, with `here` in the folder of the one in focus; null, or why it cannot be. */
-  resumeStored(id: string, here: boolean): Promise<string | { gone: string } | null>
+  /**
+   * Goes on with the stored session that `words` mean, and says what is in the way of it. `unclear` when they mean none, or
+   * several; its folder when it must first be said where it goes on.
+   */
+  resume(words: string, where?: GoOn): Promise<'done' | 'unclear' | ({ id: string } & FolderAsked)>
+  /** Goes on with this one, `here` being the folder of the one in focus; null, or why it cannot be. */
+  resumeStored(id: string, where: GoOn): Promise<Refusal | null>
   /** Writes a stored session into the folder of the one in focus; what there is to say then. */
   exportStored(id: string, format: 'md' | 'html' | 'json'): Promise<string>
   /** Names the session in focus, or another one of this process. An empty title is the one of its first words. */
@@ -37,15 +41,21 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
   /** The session about which it was said that it still works. */
   let warned: string | null = null
 
-  async function resumeStored(id: string, here: boolean): Promise<string | { gone: string } | null> {
+  async function resumeStored(id: string, answer: GoOn): Promise<Refusal | null> {
     const { index, where } = await stored.open()
+    if (live.get(id) !== undefined) {
+      await openStored(world, id)
+      return null
+    }
     // Asked of the lock itself: the index may be a second behind.
-    const elsewhere = live.get(id) === undefined ? where(id) : ''
+    const elsewhere = where(id)
     if (elsewhere !== '') return `It runs in another sluice${elsewhere}: close it there first`
-    const cwd = index.get(id)?.cwd ?? ''
-    if (!here && cwd !== '' && live.get(id) === undefined && !existsSync(cwd)) return { gone: cwd }
+    const folder = index.get(id)?.cwd ?? ''
+    const gone = folder !== '' && !existsSync(folder)
+    const other = folder !== '' && folder !== live.focused()?.runtime.session.cwd
+    if (answer !== 'here' && (gone || (other && answer === 'asks'))) return { folder, gone }
     try {
-      await openStored(world, id, here)
+      await openStored(world, id, answer === 'here')
       return null
     } catch (error) {
       return problemOf(error)
@@ -54,16 +64,15 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
 
   return {
     resumeStored,
-    async resume(words) {
+    async resume(words, where = 'asks') {
       const { index } = await stored.open()
       await index.refresh()
       const meant = sessionMeant(index, words)
-      if (meant === null) return false
-      const refusal = await resumeStored(meant.id, false)
-      // The list asks in which folder it goes on.
-      if (refusal !== null && typeof refusal !== 'string') return false
+      if (meant === null) return 'unclear'
+      const refusal = await resumeStored(meant.id, where)
+      if (refusal !== null && typeof refusal !== 'string') return { id: meant.id, ...refusal }
       if (refusal !== null) toast(store, 'warn', refusal)
-      return true
+      return 'done'
     },
     async fork({ id = live.focused()?.runtime.session.id, turnId, prompt = '' }) {
       const front = live.focused()

@@ -123,7 +123,7 @@ describe('processes that a command leaves behind', () => {
   test.skipIf(!hasProgram('setsid'))('D05: a timeout ends a child that left the group', async () => {
     const { cwd, context } = await workspace()
     const command = 'setsid sleep 986 & echo $! > pid; wait'
-    const result = await callTool(bashTool, { command, timeout_ms: 500 }, context)
+    const result = await callTool(bashTool, { command, timeout_ms: 2_000 }, context)
     expect(result.error).toBe('TOOL_TIMEOUT')
     expect(isAlive(readPid(join(cwd, 'pid')))).toBe(false)
   })

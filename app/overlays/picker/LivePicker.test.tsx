@@ -2,6 +2,7 @@ import { expect, test } from 'vitest'
 import { type MemorySession, memorySessionIndex, summaryOf } from '../../../fixtures/memory-session-index.ts'
 import { startSession, startTurn, teller } from '../../../fixtures/screen/event-streams.ts'
 import { showScreen } from '../../../fixtures/screen/show-screen.tsx'
+import type { Refusal } from '../../session/going-on.ts'
 import { createStore } from '../../state/index.ts'
 import { LivePicker } from './LivePicker.tsx'
 
@@ -24,6 +25,7 @@ async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.res
   startSession(fresh)
   const index = memorySessionIndex(stored)
   const wanted: string[][] = []
+  const refusals: Record<string, Refusal> = { s_other: 'Its folder is gone.' }
   const screen = await showScreen(columns, rows, [...works.events, ...done.events, ...fresh.events], {
     store,
     renderOverlay: ({ name, argument }, size) =>
@@ -36,9 +38,9 @@ async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.res
           home="/home/ada"
           stored={{ open: () => opened.then(() => ({ index, where: () => '' })), close() {} }}
           control={{
-            async resumeStored(id) {
-              wanted.push(['resume', id])
-              return id === 's_other' ? 'Its folder is gone.' : null
+            async resumeStored(id, where) {
+              wanted.push(['resume', id, where])
+              return where === 'asks' ? (refusals[id] ?? null) : null
             },
             async fork({ id = '' }) {
               wanted.push(['fork', id])
@@ -55,7 +57,7 @@ async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.res
     await screen.press('ctrl+x', 's')
     await screen.until((now) => now.includes(' Sessions'))
   }
-  return { ...screen, open, wanted, works, focus: () => store.getState().focus }
+  return { ...screen, open, wanted, refusals, works, focus: () => store.getState().focus }
 }
 
 test('ctrl+x s lists what each session of the process does, the one in focus marked, and stored ones below', async () => {
@@ -121,8 +123,21 @@ test('a stored one is resumed and the list closes; why it cannot be stays on the
   await screen.press('up', 'return')
   await screen.until((now) => !now.includes(' Sessions'))
   expect(screen.wanted).toEqual([
-    ['resume', 's_other'],
-    ['resume', 's_old'],
+    ['resume', 's_other', 'asks'],
+    ['resume', 's_old', 'asks'],
+  ])
+})
+
+test('an id behind /resume goes on at once, and one of another folder asks where', async () => {
+  const screen = await list()
+  screen.refusals.s_other = { folder: '/home/ada/code/other', gone: false }
+  screen.store.dispatch({ type: 'ui_overlay', overlay: { name: 'resume', argument: 's_other' } })
+  await screen.until((now) => now.includes('It works in another folder: /home/ada/code/other'))
+  await screen.press('return')
+  await screen.until((now) => !now.includes(' Sessions'))
+  expect(screen.wanted).toEqual([
+    ['resume', 's_other', 'asks'],
+    ['resume', 's_other', 'there'],
   ])
 })
 

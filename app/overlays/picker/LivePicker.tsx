@@ -78,14 +78,14 @@ function openPicker(
     query: argument ?? '',
     // Asked for before the first session is there, the list begins at the top, where that one will be.
     start: resuming ? 'stored' : front?.id,
+    opens: resuming && argument !== undefined && index.get(argument) !== undefined ? argument : undefined,
     actions: {
       where,
       leave: close,
-      // Beside others a session goes on in its own folder, and is asked about only where that is gone.
       async resume(id, where) {
-        const refusal = await control.resumeStored(id, where === 'here')
+        const refusal = await control.resumeStored(id, where)
         if (refusal === null) close()
-        return refusal === null || typeof refusal === 'string' ? refusal : { folder: refusal.gone, gone: true }
+        return refusal
       },
       async fork(id) {
         const problem = await control.fork({ id })

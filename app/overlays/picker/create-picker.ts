@@ -1,5 +1,6 @@
 /** The list of sessions while it is open: what is listed and marked, what keys change about sessions, and what is said. */
 import { emptyLine, insertText } from '@sluice/permissions-ui'
+import type { Refusal } from '../../session/going-on.ts'
 import { storeProblem } from '../../session/store-problem.ts'
 import { titleGiven } from '../../session/title-given.ts'
 import { createDeletions } from './deletions.ts'
@@ -7,7 +8,7 @@ import { type Listing, listSessions } from './listing.ts'
 import { createLooks, messageOf } from './looks.ts'
 import type { PickerRow } from './picker-row.ts'
 import { emptyPicker, type Possible, type Pressed, pasted, pressed, tagsIn, type Wish } from './picker-state.ts'
-import type { Picker, PickerOptions, PickerView, Refusal, Said } from './picker-view.ts'
+import type { Picker, PickerOptions, PickerView, Said } from './picker-view.ts'
 
 export function createPicker(options: PickerOptions): Picker {
   const { index, table, actions, after } = options
@@ -284,6 +285,7 @@ export function createPicker(options: PickerOptions): Picker {
   }
 
   looks.rest(current())
+  if (options.opens !== undefined) open(options.opens, 'opening …', actions.resume(options.opens, 'asks'))
   // What is known comes first: looking for new records takes the time of a few frames.
   stopTicking = after(refreshMs, refresh)
   return {

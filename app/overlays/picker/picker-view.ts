@@ -1,15 +1,10 @@
 /** What the list of sessions shows, and what it asks of the program around it. */
 import type { SessionIndex, SessionPreview } from '@sluice/engine/ports'
 import type { KeyPress, KeyTable } from '@sluice/permissions-ui'
+import type { GoOn, Refusal } from '../../session/going-on.ts'
 import type { Listing } from './listing.ts'
 import type { HereSession, PickerRow } from './picker-row.ts'
 import type { ExportFormat, PickerState, Possible } from './picker-state.ts'
-
-/** Why a session is not gone on with: in words, or its folder, about which the person is asked. */
-export type Refusal = string | { folder: string; gone: boolean }
-
-/** In its folder, in this one, or in its own unless the person must be asked. */
-export type GoOn = 'there' | 'here' | 'asks'
 
 /** What is done outside the list. A string is why it cannot be done, or for an export what there is to say. */
 export interface PickerActions {
@@ -41,6 +36,8 @@ export type PickerOptions = {
   query?: string
   /** Where this folder has no sessions, begin with those of all folders. */
   widen?: boolean
+  /** The session that is gone on with at once. */
+  opens?: string | undefined
   /** Where the mark begins: on a session of this process, or on the first stored one; default the first row. */
   start?: string
 }
