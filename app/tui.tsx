@@ -23,19 +23,20 @@ import {
   createMemory,
   forget,
   goBack,
-  leftOf,
   type RenderLive,
   Screen,
   type ScreenMemory,
   Themed,
 } from './screen/index.ts'
 import { createActions } from './session/actions.ts'
-import { readLeftView, writeLeftView } from './session/left-view.ts'
+import { readLeftView } from './session/left-view.ts'
 import { createLiveSessions, type LiveSessions } from './session/live-sessions.ts'
 import { openSession, type SessionsWorld } from './session/open-session.ts'
 import { personWanted } from './session/person-wanted.ts'
+import { realAfter } from './session/real-after.ts'
 import { createSessionControl, type SessionControl } from './session/session-control.ts'
 import { createStoredSessions, type StoredSessions } from './session/stored-sessions.ts'
+import { createViewKeeper } from './session/view-keeper.ts'
 import { watchBackground } from './session/watch-background.ts'
 import { createStore, type Store } from './state/index.ts'
 import { KeyProvider } from './terminal/key-source.tsx'
@@ -74,11 +75,13 @@ export async function runTui(start: Start): Promise<void> {
   const store = createStore()
   const face = faceOf(options, process.env, process.stdout)
   const memory = createMemory()
-  const live = createLiveSessions(store, ({ runtime, setup }, alone) => {
-    const view = store.getState().sessions[runtime.session.id]
-    if (view === undefined || face === 'linear') return
-    writeLeftView(join(setup.paths.sessionsDir, view.id), leftOf(memory, view))
-    if (alone) forget(memory, view.id)
+  const keeper =
+    face === 'linear'
+      ? undefined
+      : createViewKeeper({ store, memory, sessionsDir: setup.paths.sessionsDir, after: realAfter })
+  const live = createLiveSessions(store, ({ runtime }, alone) => {
+    keeper?.leave(runtime.session.id)
+    if (alone) forget(memory, runtime.session.id)
   })
   const goodbye = async () => {
     const { goodbyeText } = await import('./scrollback/goodbye.ts')
@@ -103,6 +106,7 @@ export async function runTui(start: Start): Promise<void> {
     // The wheel belongs to the scrollback where there is one.
     mouse: face === 'full' ? setup.config.mouse : false,
     silent: face === 'linear',
+    onKey: () => keeper?.touched(),
     async onSignal(signal) {
       // Nobody said no: what was asked is asked again when the session is resumed.
       await live.close({ leaveQuestions: true })
@@ -204,6 +208,7 @@ export async function runTui(start: Start): Promise<void> {
     }
   } finally {
     unwatch()
+    keeper?.close()
     stored.close()
     await live.close()
     unmount()

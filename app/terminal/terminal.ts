@@ -59,6 +59,8 @@ export type TerminalOptions = {
   mouse?: boolean
   /** No escape sequence is ever written: for terminals that know none, and for screen readers. Do not `attach` then. */
   silent?: boolean
+  /** A key, a paste or the wheel was used. */
+  onKey?(): void
   /** After the terminal was restored, before the process dies by the signal. */
   onSignal?(signal: EndingSignal): void | Promise<void>
   describe?(error: unknown): string
@@ -198,6 +200,7 @@ export function openTerminal(options: TerminalOptions): Terminal {
     },
     sawKey() {
       lastKey = performance.now()
+      options.onKey?.()
     },
     close() {
       clearTimeout(patience)

@@ -1,6 +1,7 @@
 /** The list of sessions over the transcript: those of this process switch, stored ones open beside them. */
 import { actionOf, KeysContext } from '@sluice/permissions-ui'
 import { useContext, useEffect, useState } from 'react'
+import { realAfter } from '../../session/real-after.ts'
 import type { SessionControl } from '../../session/session-control.ts'
 import type { OpenStored, StoredSessions } from '../../session/stored-sessions.ts'
 import { focused, type Store } from '../../state/index.ts'
@@ -9,7 +10,6 @@ import { createPicker } from './create-picker.ts'
 import { hereSessions } from './here-sessions.ts'
 import { Picker } from './Picker.tsx'
 import type { Picker as PickerModel } from './picker-view.ts'
-import { realAfter } from './real-after.ts'
 
 export type LivePickerProps = {
   width: number

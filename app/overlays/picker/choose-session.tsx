@@ -6,11 +6,11 @@ import type { ReactNode } from 'react'
 import type { Options } from '../../cli/args.ts'
 import { UsageError } from '../../cli/usage-error.ts'
 import { elsewhere, type Setup, setUp } from '../../compose/setup.ts'
+import { realAfter } from '../../session/real-after.ts'
 import { exportHere, type StoredSessions } from '../../session/stored-sessions.ts'
 import { createPicker } from './create-picker.ts'
 import { Picker } from './Picker.tsx'
 import type { Picker as PickerModel } from './picker-view.ts'
-import { realAfter } from './real-after.ts'
 
 export type Chosen = { options: Options; setup: Setup; notice?: string }
 

@@ -1,4 +1,4 @@
-/** Time as the picker wants it: one call back, which can be taken back, and never keeps the program alive. */
+/** One call back after a while, which can be taken back and never keeps the program alive. */
 export function realAfter(ms: number, run: () => void): () => void {
   const timer = setTimeout(run, ms)
   timer.unref()
