@@ -110,11 +110,12 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
       }
     },
     async listed(words) {
-      const { index } = await stored.open()
+      const { index, unreadable } = await stored.open()
       await index.refresh()
       const found = index.list({ words, limit: 10 })
-      if (found.length === 0) return words === '' ? 'There are no stored sessions.' : `No session has all of: ${words}`
-      return [...found.map(spoken), 'Go on with one: /resume ID'].join('\n')
+      const missing = unreadable() === '' ? [] : [unreadable()]
+      if (found.length > 0) return [...found.map(spoken), ...missing, 'Go on with one: /resume ID'].join('\n')
+      return [words === '' ? 'There are no stored sessions.' : `No session has all of: ${words}`, ...missing].join('\n')
     },
     async open(prompt) {
       const runtime = await openBeside(world)

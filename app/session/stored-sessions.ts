@@ -14,19 +14,31 @@ export type OpenStored = {
   index: SessionIndex
   /** Behind "it runs in another sluice": ` (process 4711)`, or ''. */
   where(id: string): string
+  /** The stored sessions that stand in no list because they cannot be read; '' when there are none. */
+  unreadable(): string
 }
 
 export function createStoredSessions(paths: Paths): StoredSessions {
   let opened: Promise<OpenStored> | undefined
   let closed = false
   async function open(): Promise<OpenStored> {
-    const [{ openSessionIndex }, { whereLive }] = await Promise.all([
+    const [{ openSessionIndex }, { whereLive }, { unreadableText }] = await Promise.all([
       import('../compose/session-index.ts'),
       import('../compose/live-elsewhere.ts'),
+      import('../compose/stored-ids.ts'),
     ])
     const index = openSessionIndex(paths)
     if (closed) index.close()
-    return { index, where: (id) => whereLive(paths.sessionsDir, id) }
+    return {
+      index,
+      where: (id) => whereLive(paths.sessionsDir, id),
+      unreadable() {
+        const all = index.unreadable()
+        const folder = all.find(({ id }) => id === '')
+        if (folder !== undefined) return `The stored sessions cannot be read: ${folder.why}, at ${paths.sessionsDir}.`
+        return all.length === 0 ? '' : unreadableText(all)
+      },
+    }
   }
   return {
     open() {

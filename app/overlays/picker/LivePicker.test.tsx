@@ -36,7 +36,7 @@ async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.res
           resuming={name === 'resume'}
           store={store}
           home="/home/ada"
-          stored={{ open: () => opened.then(() => ({ index, where: () => '' })), close() {} }}
+          stored={{ open: () => opened.then(() => ({ index, where: () => '', unreadable: () => '' })), close() {} }}
           control={{
             async resumeStored(id, where) {
               wanted.push(['resume', id, where])

@@ -63,7 +63,7 @@ export function LivePicker({ width, height, home, ...world }: LivePickerProps) {
 type World = Omit<LivePickerProps, 'width' | 'height' | 'home'>
 
 function openPicker(
-  { index, where }: OpenStored,
+  { index, where, unreadable }: OpenStored,
   { store, control, argument, resuming, close }: World,
   table: Parameters<typeof createPicker>[0]['table'],
 ): PickerModel {
@@ -76,6 +76,7 @@ function openPicker(
     table,
     after: realAfter,
     query: argument ?? '',
+    unreadable,
     // Asked for before the first session is there, the list begins at the top, where that one will be.
     start: resuming ? 'stored' : front?.id,
     opens: resuming && argument !== undefined && index.get(argument) !== undefined ? argument : undefined,

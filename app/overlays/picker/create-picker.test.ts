@@ -78,6 +78,22 @@ const running: HereSession = {
   preview: () => ({ lastInput: 'hello', lastAnswer: '', files: [], todo: [], stopReason: null }),
 }
 
+test('what cannot be listed is told once the records were looked through, until the next key', async () => {
+  const clock = createFakeClock()
+  const picker = createPicker({
+    ...{ index: memorySessionIndex(sessions), here: () => [], cwd: () => '/home/ada/shop', table: defaultKeys },
+    after: clock.after,
+    unreadable: () => '1 session cannot be read: s_1, permission denied.',
+    actions: { resume: async () => null, front() {}, leave() {}, where: () => '' },
+  })
+  expect(picker.view().said).toBeNull()
+  await clock.advance(refreshMs)
+  expect(picker.view().said).toEqual({ level: 'warn', text: '1 session cannot be read: s_1, permission denied.' })
+  picker.press({ name: 'down', text: '', time: 0 }, 10)
+  expect(picker.view().said).toBeNull()
+  picker.close()
+})
+
 test('whatever is pressed at whatever size, the mark is on a row and every row fits', async () => {
   const keys = [
     ...['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab', 'escape', 'return', 'backspace', 'ctrl+u', 'left'],

@@ -266,7 +266,13 @@ export function createPicker(options: PickerOptions): Picker {
   }
   function refreshed(news: number): void {
     stopTicking()
-    if (closed || (news === 0 && !reading)) return
+    if (closed) return
+    const unread = options.unreadable?.() ?? ''
+    if (unread !== '' && said === null) {
+      say(unread, 'warn')
+      changed()
+    }
+    if (news === 0 && !reading) return
     reading = false
     looks.clear()
     // What is known of those that run here is new, too.

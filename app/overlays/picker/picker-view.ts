@@ -34,6 +34,8 @@ export type PickerOptions = {
   /** Calls back once after `ms`; the returned function cancels it. */
   after(ms: number, run: () => void): () => void
   query?: string
+  /** What is stored and cannot be listed, in words; '' where there is none. */
+  unreadable?(): string
   /** Where this folder has no sessions, begin with those of all folders. */
   widen?: boolean
   /** The session that is gone on with at once. */
