@@ -133,6 +133,7 @@ test('an id behind /resume goes on at once, and one of another folder asks where
   screen.refusals.s_other = { folder: '/home/ada/code/other', gone: false }
   screen.store.dispatch({ type: 'ui_overlay', overlay: { name: 'resume', argument: 's_other' } })
   await screen.until((now) => now.includes('It works in another folder: /home/ada/code/other'))
+  expect(screen.screen()).toContain('▸   Somewhere else')
   await screen.press('return')
   await screen.until((now) => !now.includes(' Sessions'))
   expect(screen.wanted).toEqual([

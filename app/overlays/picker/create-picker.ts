@@ -15,7 +15,7 @@ export function createPicker(options: PickerOptions): Picker {
   const listeners = new Set<() => void>()
   const looks = createLooks({ index, after, changed, where: actions.where })
   const deletions = createDeletions({ index, after, changed })
-  let state = emptyPicker(options.query)
+  let state = { ...emptyPicker(options.query), everywhere: options.opens !== undefined }
   let widen = options.widen ?? false
   let here = options.here()
   let cwd = options.cwd()
