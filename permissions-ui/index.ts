@@ -30,6 +30,7 @@ export { type Body, needText, requestHasHidden, visibleLine, visibleText } from 
 export { mustSeeEnd, requestBody } from './dialogs/index.ts'
 export { type ReviewLines, reviewBody, reviewLines } from './dialogs/review.ts'
 export { DiffView, type DiffViewProps } from './diff/DiffView.tsx'
+export { type DiffLines, type DiffLinesOptions, diffLines } from './diff/diff-lines.ts'
 export {
   type CodeScope,
   type CodeSpan,
@@ -41,7 +42,7 @@ export {
   subscribeHighlighter,
   useHighlighter,
 } from './diff/highlight.ts'
-export { countSpans, type DiffLines, type DiffLinesOptions, diffLines } from './diff/line-style.ts'
+export { countSpans } from './diff/line-look.ts'
 export { type DiffRow, type DiffRowOptions, hunkTitle } from './diff/rows.ts'
 export { pairLines, type Ranges, type WordDiff, wordDiff } from './diff/word-diff.ts'
 export * from './keys.ts'

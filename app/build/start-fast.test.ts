@@ -24,7 +24,8 @@ describe('what Ink cleans texts with', () => {
     const absolute = text.replace(/from '(\.[^']*)'/g, (_, name: string) => {
       return `from ${JSON.stringify(pathToFileURL(join(dirname(path), name)).href)}`
     })
-    writeFileSync(file, absolute)
+    // Its source map stays where the original is.
+    writeFileSync(file, absolute.replace(/^\/\/# sourceMappingURL=.*$/m, ''))
     return (await import(pathToFileURL(file).href)).default as (text: string) => string
   }
 

@@ -1,7 +1,8 @@
 /** `sluice audit`: what a session was allowed to do and did, and whether its records are whole and true. */
 import { join } from 'node:path'
 import { type LawReport, type RecordedSession, readSession, verifySession } from '../compose/audit.ts'
-import { storedFiles, whyOf } from '../compose/stored-ids.ts'
+import { storedFiles } from '../compose/stored-ids.ts'
+import { whyOf } from '../compose/system-error.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
 import type { Options } from './args.ts'
 import { openOutput } from './output.ts'

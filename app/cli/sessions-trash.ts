@@ -1,6 +1,6 @@
 /** `sessions list --trash` and `restore`: what was deleted, and how it comes back. */
 import { dirname, join } from 'node:path'
-import { folderBytes, type StoredSessions, type TrashedSession } from '../compose/session-index.ts'
+import { folderBytes, IdTaken, type StoredSessions, type TrashedSession } from '../compose/session-index.ts'
 import { sessionsMeant } from '../compose/sessions-meant.ts'
 import { findPaths } from '../paths.ts'
 import { findWorkspace } from '../workspace.ts'
@@ -72,9 +72,8 @@ function bringBack(index: StoredSessions, id: string): void {
   try {
     index.restore(id)
   } catch (error) {
-    const problem = asSystemProblem(error, `${id} could not be brought back`)
-    if (problem !== error) throw problem
-    throw new UsageError(error instanceof Error ? error.message : String(error), 'Delete or move that one first.')
+    if (error instanceof IdTaken) throw new UsageError(error.message, 'Delete or move that one first.')
+    throw asSystemProblem(error, `${id} could not be brought back`)
   }
 }
 

@@ -23,8 +23,8 @@ import { type Paths, sessionFiles } from '../paths.ts'
 import { secretsInUse } from './secrets.ts'
 import { wasUsed } from './stored-ids.ts'
 
-export { canBeSearched, type StoredSessions, type TrashedSession } from '@sluice/engine/adapters/session-index'
-export { defaultTrashDays, folderBytes, whyOf }
+export { canBeSearched, IdTaken, type StoredSessions, type TrashedSession } from '@sluice/engine/adapters/session-index'
+export { defaultTrashDays, folderBytes }
 
 export function openSessionIndex(paths: Pick<Paths, 'sessionsDir'>): StoredSessions {
   return createSessionIndex({ stateFolder: dirname(paths.sessionsDir), sessionsDir: paths.sessionsDir })

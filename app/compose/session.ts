@@ -27,6 +27,7 @@ import { builtinTools, killAllNow, listFiles, reviewedFiles, stopAllCommands } f
 import { UsageError } from '../cli/usage-error.ts'
 import type { Config } from '../config.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
+import { tellingDiskOnce } from './disk-problems.ts'
 import { knownModels } from './models.ts'
 import { configuredSandbox, withSandboxHosts } from './sandbox.ts'
 import { noteFolder } from './session-folder.ts'
@@ -101,6 +102,7 @@ export function composeSession(options: ComposeOptions): Runtime {
 function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtime {
   const { cwd, id, paths } = options
   const files = sessionFiles(paths, id)
+  const onProblem = tellingDiskOnce(dirname(paths.sessionsDir), options.onProblem)
   const redact = options.config.redact ?? true
   const redactor = createRedactor({
     keys: options.secrets,
@@ -122,7 +124,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
   if (options.resumed?.cwd !== undefined && options.resumed.cwd !== cwd) noteFolder(paths, id, cwd)
   const sandbox = options.sandbox ?? configuredSandbox(options)
   const tracer = createTracer(files.trace, id, systemClock, redactor.value)
-  const audit = createAuditLog(files.audit, id, systemClock, systemDigest, options.onProblem, redactor.value)
+  const audit = createAuditLog(files.audit, id, systemClock, systemDigest, onProblem, redactor.value)
   if (!options.terms) for (const remark of trust.remarks(options.mode)) options.onProblem(remark)
   const judge = createJudge(place)
   const checkpoints = createCheckpoints({
@@ -132,7 +134,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
     sessionId: id,
     clock: systemClock,
     // Where nobody can rewind, nobody needs to hear of it.
-    onProblem: options.asksTrust ? options.onProblem : () => undefined,
+    onProblem: options.asksTrust ? onProblem : () => undefined,
   })
   const session = createSession({
     id,
@@ -156,8 +158,8 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
         sandboxed: sandbox?.state().on ?? false,
       }),
     sinks: [
-      createTranscript(files.transcript, options.onProblem, redactor.value, audit.record),
-      createCostLedger(paths.costFile, options.onProblem),
+      createTranscript(files.transcript, onProblem, redactor.value, audit.record),
+      createCostLedger(paths.costFile, onProblem),
     ],
     onEvent: options.onEvent,
     audit,

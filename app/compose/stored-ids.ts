@@ -12,7 +12,7 @@ import type { AgentEvent } from '@sluice/engine/protocol'
 import { UsageError } from '../cli/usage-error.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 
-export { type Unreadable, whyOf } from '@sluice/engine/adapters/transcript-jsonl'
+export type { Unreadable } from '@sluice/engine/adapters/transcript-jsonl'
 
 export type StoredFiles = {
   /** Last written first. */

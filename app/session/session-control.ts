@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { SessionSummary } from '@sluice/engine/ports'
 import { UsageError } from '../cli/usage-error.ts'
 import type { Store } from '../state/index.ts'
-import type { FolderAsked, GoOn, Refusal } from './going-on.ts'
+import { type FolderAsked, type GoOn, type Refusal, runsElsewhere } from './going-on.ts'
 import { openBeside, openStored, type SessionsWorld } from './open-session.ts'
 import { storeProblem } from './store-problem.ts'
 import { exportHere, type StoredSessions, sessionMeant } from './stored-sessions.ts'
@@ -49,7 +49,7 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
     }
     // Asked of the lock itself: the index may be a second behind.
     const elsewhere = where(id)
-    if (elsewhere !== '') return `It runs in another sluice${elsewhere}: close it there first`
+    if (elsewhere !== '') return runsElsewhere(elsewhere)
     const folder = index.get(id)?.cwd ?? ''
     const gone = folder !== '' && !existsSync(folder)
     const other = folder !== '' && folder !== live.focused()?.runtime.session.cwd

@@ -10,7 +10,7 @@ test('an error of the system is said in words, without the names of its files', 
     writeFileSync(join(folder, 'gone', 'meta.json.1.tmp'), '')
   } catch (error) {
     expect(storeProblem('Not renamed', error)).toBe(
-      'Not renamed: it is not there any more. Another program has moved or removed it.',
+      'Not renamed: it is not there. Another program has moved or removed it.',
     )
   } finally {
     rmSync(folder, { recursive: true })
@@ -26,7 +26,7 @@ test('who may not write hears where', (context) => {
     writeFileSync(join(folder, 'closed', 'meta.json'), '')
   } catch (error) {
     expect(storeProblem('Not renamed', error)).toBe(
-      `Not renamed: there is no permission to write there. Change the permissions of ${join(folder, 'closed')}.`,
+      `Not renamed: permission denied. Change the permissions of ${join(folder, 'closed')}, or set SLUICE_HOME to another folder.`,
     )
   } finally {
     rmSync(folder, { recursive: true })
@@ -44,5 +44,14 @@ test('a folder that cannot be made is not called gone', () => {
 test('what is no error of the system speaks for itself', () => {
   expect(storeProblem('Not deleted', new Error('A process works on this session.'))).toBe(
     'Not deleted: A process works on this session.',
+  )
+})
+
+test('what no advice is known for is said in words all the same, and where it is', () => {
+  const error = Object.assign(new Error('ENOTEMPTY: directory not empty, rename'), {
+    ...{ code: 'ENOTEMPTY', syscall: 'rename', path: '/state/trash/s_1' },
+  })
+  expect(storeProblem('Not deleted', error)).toBe(
+    'Not deleted: the folder is not empty. Look at /state/trash/s_1, then try again.',
   )
 })

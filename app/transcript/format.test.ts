@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { clock, duration, grouped, money, plural, tokens, wordCount } from './format.ts'
+import { ago, clock, duration, grouped, money, plural, tokens, wordCount } from './format.ts'
 
 test.each([
   [duration(0), '0.0 s'],
@@ -11,6 +11,10 @@ test.each([
   [clock(-5), '0 s'],
   [clock(9_999), '9 s'],
   [clock(14_999), '14 s'],
+  [ago(-5), 'just now'],
+  [ago(12 * 60_000), '12 min ago'],
+  [ago(47 * 3_600_000), '47 h ago'],
+  [ago(72 * 3_600_000), '3 days ago'],
   [tokens(940), '940'],
   [tokens(18_240), '18.2k'],
   [tokens(999_949), '999.9k'],

@@ -15,6 +15,15 @@ export function clock(ms: number): string {
   return ms < 10_000 ? `${Math.max(0, Math.floor(ms / 1000))} s` : duration(Math.floor(ms / 1000) * 1000)
 }
 
+/** `just now`, `12 min ago`, `47 h ago`, `3 days ago`. */
+export function ago(ms: number): string {
+  const minutes = Math.floor(Math.max(0, ms) / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  const hours = Math.floor(minutes / 60)
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
+}
+
 /** `940`, `18.2k`, `1.3M`. */
 export function tokens(count: number): string {
   if (count < 1_000) return `${count}`

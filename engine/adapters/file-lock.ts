@@ -1,6 +1,7 @@
 /** A lock between processes: a file that only one of them can create, left behind by nobody for long. */
 import { open, readFile, rm, stat } from 'node:fs/promises'
 import { hostname } from 'node:os'
+import { isAlive } from './process-identity.ts'
 
 /**
  * Runs `work` while this process alone holds `path`. A lock of a process that has died, and any lock older than a minute,
@@ -89,13 +90,4 @@ async function readHolder(path: string): Promise<Holder | null> {
 async function holder(path: string): Promise<string> {
   const held = await readHolder(path)
   return held === null ? 'another process' : `process ${held.pid} on ${held.host}`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

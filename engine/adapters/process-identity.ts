@@ -2,6 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync } from 'node:fs'
 
+/** One of somebody else is there too. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

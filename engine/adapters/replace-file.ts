@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, open, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { writtenInPart } from './disk-report.ts'
 
 /**
  * Writes `text` to `path`, whose folder exists, by way of a new file beside it. The mode of an existing file is kept, a new one is the owner's
@@ -16,7 +17,7 @@ export async function replaceFile(path: string, text: string): Promise<void> {
     try {
       await handle.writeFile(text, 'utf8')
       const { size } = await handle.stat()
-      if (size !== Buffer.byteLength(text)) throw new Error(`only ${size} bytes of ${path} could be written`)
+      if (size !== Buffer.byteLength(text)) throw writtenInPart(path)
       await handle.sync()
     } finally {
       await handle.close()

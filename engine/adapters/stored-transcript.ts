@@ -2,6 +2,7 @@
 import { readdirSync, type Stats, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isLive } from './session-lock.ts'
+import { whyOf } from './system-words.ts'
 
 export const transcriptName = 'transcript.jsonl'
 
@@ -17,7 +18,7 @@ export function lookAtTranscript(sessionsDir: string, id: string): TranscriptLoo
     const stat = statSync(join(sessionsDir, id, transcriptName), { throwIfNoEntry: false })
     if (stat === undefined) return lookAtFolder(sessionsDir, id)
     if (!stat.isFile()) return { type: 'unreadable', why: `its ${transcriptName} is no file` }
-    return mayRead(stat) ? { type: 'file', stat } : { type: 'unreadable', why: systemWords('EACCES') }
+    return mayRead(stat) ? { type: 'file', stat } : { type: 'unreadable', why: whyOf({ code: 'EACCES' }) }
   } catch (error) {
     return { type: 'unreadable', why: whyOf(error) }
   }
@@ -31,38 +32,6 @@ export function namesOfSessions(sessionsDir: string): { names: string[]; why: st
     const gone = (error as NodeJS.ErrnoException).code === 'ENOENT'
     return { names: [], why: gone ? null : whyOf(error) }
   }
-}
-
-/** What the system said, in words for a person and with its own name for it. */
-export function whyOf(error: unknown): string {
-  const code = (error as NodeJS.ErrnoException | null)?.code
-  const message = error instanceof Error ? error.message : String(error)
-  return code === undefined ? message : systemWords(code, message)
-}
-
-const words: Record<string, string> = {
-  EACCES: 'permission denied',
-  EPERM: 'not permitted',
-  EROFS: 'the file system can only be read',
-  ENOSPC: 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  EIO: 'the disk reports an error',
-  ELOOP: 'its links lead in a circle',
-  ENOTDIR: 'it is no folder',
-  EISDIR: 'it is a folder',
-  ENAMETOOLONG: 'its path is too long',
-  EEXIST: 'something else is in its place',
-  ENOENT: 'it is not there',
-  EXDEV: 'it lies on another disk',
-  ENOTEMPTY: 'the folder is not empty',
-  EBUSY: 'it is in use',
-  EMFILE: 'too many files are open',
-  ENFILE: 'too many files are open',
-}
-
-function systemWords(code: string, message = code): string {
-  const said = words[code]
-  return said === undefined ? message : `${said} (${code})`
 }
 
 /** Without a transcript: what is being opened now, or was left before the first record, is no session. */

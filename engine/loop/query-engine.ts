@@ -32,6 +32,7 @@ import { type Reply, streamReply } from './model-stream.ts'
 import { createPartialReply } from './partial-reply.ts'
 import { retryDelay } from './retry.ts'
 import { type CallOutcome, type ExecutorPorts, executeCalls } from './tool-executor.ts'
+import { budgetError, cutAnswer, cutCalls, maxCutReplies, refusedAnswer, tooLarge } from './turn-errors.ts'
 
 export type TurnPorts = {
   executor: ExecutorPorts
@@ -71,9 +72,6 @@ export type TurnBefore = {
   callCount: number
   contextTold: boolean
 }
-
-/** A cut answer of this kind is given to the model this many times in a row before the turn ends. */
-const maxCutReplies = 3
 
 export async function runTurn(turn: TurnInput, ports: TurnPorts, before?: TurnBefore): Promise<TurnEnd> {
   const guard = createRepeatGuard()
@@ -125,7 +123,7 @@ export async function runTurn(turn: TurnInput, ports: TurnPorts, before?: TurnBe
       })
       return end('max_turns')
     }
-    const overspent = budgetError(ports)
+    const overspent = budgetError(ports.limits, ports.spentUsd())
     if (overspent) return fail('budget_exceeded', overspent)
 
     const model = ports.model()
@@ -314,43 +312,6 @@ function steer(turn: TurnInput, words: string[]): void {
     turn.history.push(message)
     turn.emit({ type: 'message', message })
   }
-}
-
-function budgetError(ports: TurnPorts): AgentErrorShape | undefined {
-  const { maxCostUsd } = ports.limits
-  if (maxCostUsd === undefined || ports.spentUsd() < maxCostUsd) return undefined
-  return {
-    code: 'BUDGET_EXCEEDED',
-    message: `The session has cost $${ports.spentUsd().toFixed(4)}, the limit is $${maxCostUsd}.`,
-    hint: 'Start again with a higher --max-cost to go on.',
-  }
-}
-
-function tooLarge(built: BuiltContext): AgentErrorShape {
-  return {
-    code: 'CONTEXT_TOO_LARGE',
-    message: `This turn needs about ${built.budget.used} tokens; the model takes ${built.budget.limit} with ${built.budget.reserve} kept for the answer.`,
-    hint: 'Use /clear, a shorter message, or a model with a larger window.',
-    details: { sections: built.budget.sections },
-  }
-}
-
-const cutAnswer: AgentErrorShape = {
-  code: 'MODEL_BAD_RESPONSE',
-  message: "The answer was cut off by the model's output limit.",
-  hint: 'What came is kept. Ask for the rest, or for a shorter answer.',
-}
-
-const cutCalls: AgentErrorShape = {
-  code: 'MODEL_BAD_RESPONSE',
-  message: `The model's tool calls were cut off by its output limit ${maxCutReplies} times in a row. None of them was run.`,
-  hint: 'Ask for the work in smaller steps, or use a model with a larger output limit.',
-}
-
-const refusedAnswer: AgentErrorShape = {
-  code: 'MODEL_REFUSED',
-  message: "The provider's content filter stopped the answer.",
-  hint: 'Put the request differently, or use another model.',
 }
 
 /** The reason that an aborted turn ends with. */

@@ -1,8 +1,6 @@
 /** What the model is sent and answers: messages, calls and results. */
 import type { AgentErrorCode } from './error.ts'
 
-export type Role = 'system' | 'user' | 'assistant' | 'tool'
-
 /**
  * One tool invocation as the model asked for it; not validated, not permitted.
  * When the arguments were not JSON, `malformed` says why and `input` is the raw text.

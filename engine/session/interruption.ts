@@ -2,7 +2,7 @@
 import { commandOf, howToStop } from './left-running.ts'
 import type { OpenCall } from './open-call.ts'
 import { countRedactions } from './redact.ts'
-import type { ResumeOptions } from './resume.ts'
+import type { ResumeOptions } from './resumed.ts'
 
 export function interruption(one: OpenCall, { hashOf, stillRuns }: ResumeOptions): string {
   const { call, started, proposal, denied, leader } = one

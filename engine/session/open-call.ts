@@ -3,7 +3,7 @@ import type { Block, CommandProcess, ToolCall, ToolResult } from '../protocol/in
 import { interruption } from './interruption.ts'
 import type { Proposal } from './recorded-files.ts'
 import { countRedactions } from './redact.ts'
-import type { ResumeOptions } from './resume.ts'
+import type { ResumeOptions } from './resumed.ts'
 
 export type OpenCall = {
   call: ToolCall

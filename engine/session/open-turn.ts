@@ -5,7 +5,8 @@ import type { FileLedger } from '../ports/index.ts'
 import type { EventBody } from '../protocol/index.ts'
 import { canWait } from './open-call.ts'
 import type { RecordedFile } from './recorded-files.ts'
-import { abandoned, type OpenTurn, type ResumedSession } from './resume.ts'
+import { abandoned } from './resume.ts'
+import type { OpenTurn, ResumedSession } from './resumed.ts'
 import { typedInput } from './typed-command.ts'
 
 export type FormerTurn = {

@@ -27,7 +27,7 @@ import type {
   RuleChange,
   SessionHandle,
 } from '../protocol/index.ts'
-import type { ResumedSession } from './resume.ts'
+import type { ResumedSession } from './resumed.ts'
 
 export type SessionOptions = {
   id: string

@@ -1,7 +1,7 @@
 /** Any protocol block as rows of styled text at a width: the same rows in the transcript and in dialogs. */
 import type { Block } from '@sluice/engine/protocol'
+import { diffLines } from '../diff/diff-lines.ts'
 import { highlighterVersion, highlightLines, languageNamed, languageOf } from '../diff/highlight.ts'
-import { diffLines } from '../diff/line-style.ts'
 import { cellWidth, sliceCells, truncateCells, wrapCells } from '../text/cells.ts'
 import { revealBlanks } from '../text/reveal.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'

@@ -2,7 +2,7 @@
 import type { Block, FileDiff, JudgedNeed, PermissionRequest } from '@sluice/engine/protocol'
 import { blockRows } from '../blocks/block-rows.ts'
 import { type StyledRow, type StyledSpan, styledRow } from '../blocks/styled-row.ts'
-import { diffLines } from '../diff/line-style.ts'
+import { diffLines } from '../diff/diff-lines.ts'
 import { wrapCells } from '../text/cells.ts'
 import { revealBlanks } from '../text/reveal.ts'
 import { hasHidden, sanitizeForTerminal } from '../text/sanitize.ts'

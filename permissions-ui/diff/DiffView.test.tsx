@@ -6,8 +6,8 @@ import { type RenderedScreen, renderAt } from '../../fixtures/screen/render-at.t
 import { rowText, rowWidth } from '../blocks/styled-row.ts'
 import { darkTheme } from '../theme.ts'
 import { DiffView } from './DiffView.tsx'
+import { diffLines } from './diff-lines.ts'
 import { loadHighlighter } from './highlight.ts'
-import { diffLines } from './line-style.ts'
 
 const change = (oldText: string, newText: string, path = 'src/cart.ts'): FileDiff =>
   fileDiff({ path, oldText, newText, oldHash: null, newHash: null })

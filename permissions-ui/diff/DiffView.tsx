@@ -4,8 +4,8 @@ import { Box } from 'ink'
 import { useMemo } from 'react'
 import { RowView } from '../blocks/RowView.tsx'
 import { useTheme } from '../theme.ts'
+import { diffLines } from './diff-lines.ts'
 import { useHighlighter } from './highlight.ts'
-import { diffLines } from './line-style.ts'
 
 /** One `diff` or several `diffs`. */
 export type DiffViewProps = {

@@ -16,11 +16,6 @@ export function shellWord(argument: CommandArgument | Word): ShellWord {
   return { text, value, known: certainty !== 'dynamic', literal: certainty === 'literal' }
 }
 
-/** A word made by hand, as if it had been written in single quotes. */
-export function literalWord(value: string): ShellWord {
-  return { text: value, value, known: true, literal: true }
-}
-
 type Certainty = 'literal' | 'known' | 'dynamic'
 
 function assignedWord(assignment: Assignment): ShellWord {

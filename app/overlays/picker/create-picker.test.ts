@@ -264,7 +264,7 @@ describe('what cannot be written', () => {
     [
       'EACCES',
       'ctrl+p',
-      'The pin was not changed: there is no permission to write there. Change the permissions of /s/1.',
+      'The pin was not changed: permission denied. Change the permissions of /s/1, or set SLUICE_HOME to another folder.',
     ],
     [
       'EROFS',
@@ -291,10 +291,10 @@ describe('what cannot be written', () => {
     const { restore } = index
     index.restore = failing('EACCES')
     press('ctrl+z')
-    expect(picker.view().said?.text).toContain('Not taken back: there is no permission')
+    expect(picker.view().said?.text).toContain('Not taken back: permission denied')
     index.restore = failing('ENOENT')
     press('ctrl+z')
-    expect(picker.view().said?.text).toContain('it is not there any more')
+    expect(picker.view().said?.text).toContain('it is not there')
     index.restore = restore
     press('ctrl+z')
     expect(picker.view().listing.total).toBe(listed - 1)

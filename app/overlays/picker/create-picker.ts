@@ -1,14 +1,15 @@
 /** The list of sessions while it is open: what is listed and marked, what keys change about sessions, and what is said. */
 import { emptyLine, insertText } from '@sluice/permissions-ui'
-import type { Refusal } from '../../session/going-on.ts'
+import { type Refusal, runsElsewhere } from '../../session/going-on.ts'
 import { storeProblem } from '../../session/store-problem.ts'
 import { titleGiven } from '../../session/title-given.ts'
 import { createDeletions } from './deletions.ts'
-import { type Listing, listSessions } from './listing.ts'
+import { countAll, type Listing, listSessions } from './listing.ts'
 import { createLooks, messageOf } from './looks.ts'
 import type { PickerRow } from './picker-row.ts'
-import { emptyPicker, type Possible, type Pressed, pasted, pressed, tagsIn, type Wish } from './picker-state.ts'
+import { emptyPicker, moved, type Possible, type Pressed, pasted, pressed, tagsIn, type Wish } from './picker-state.ts'
 import type { Picker, PickerOptions, PickerView, Said } from './picker-view.ts'
+import { deleted, notDone, titleOf } from './picker-words.ts'
 
 export function createPicker(options: PickerOptions): Picker {
   const { index, table, actions, after } = options
@@ -20,7 +21,7 @@ export function createPicker(options: PickerOptions): Picker {
   let here = options.here()
   let cwd = options.cwd()
   let listing = list()
-  let all = total()
+  let all = countAll(index, here)
   widenIfEmpty()
   let selected = begin()
   /** Until somebody has moved the mark or typed it stays where it begins, whatever comes above it. */
@@ -34,9 +35,8 @@ export function createPicker(options: PickerOptions): Picker {
   let stopTicking = () => {}
   let view: PickerView | null = null
 
-  function list(): Listing {
-    const { line, content, everywhere } = state
-    return listSessions(index, here, { words: line.text, content, cwd: everywhere ? null : cwd })
+  function list({ words, content } = { words: state.line.text, content: state.content }): Listing {
+    return listSessions(index, here, { words, content, cwd: state.everywhere ? null : cwd })
   }
   /** Until somebody chose for themselves. */
   function widenIfEmpty(): void {
@@ -55,14 +55,8 @@ export function createPicker(options: PickerOptions): Picker {
   function inScope(): number {
     const { line, content, everywhere } = state
     if (!content && line.text.trim() === '') scope = { everywhere, total: listing.total }
-    if (scope?.everywhere !== everywhere) {
-      const all = listSessions(index, here, { words: '', content: false, cwd: everywhere ? null : cwd })
-      scope = { everywhere, total: all.total }
-    }
+    if (scope?.everywhere !== everywhere) scope = { everywhere, total: list({ words: '', content: false }).total }
     return scope.total
-  }
-  function total(): number {
-    return index.count() + here.filter(({ session }) => index.get(session.id) === undefined).length
   }
   function changed(): void {
     view = null
@@ -78,7 +72,7 @@ export function createPicker(options: PickerOptions): Picker {
   function relist(keep: string | undefined = current()?.session.id): void {
     const before = selected
     listing = list()
-    all = total()
+    all = countAll(index, here)
     scope = null
     widenIfEmpty()
     const found = keep === undefined ? -1 : listing.find(keep, before)
@@ -126,7 +120,7 @@ export function createPicker(options: PickerOptions): Picker {
     const { id } = row.session
     const title = titleOf(row)
     if (row.here !== null || row.session.live) {
-      say(row.here === null ? runsElsewhere(row) : `${title} is open here: /close it first`, 'warn')
+      say(row.here === null ? runsElsewhere(actions.where(id)) : `${title} is open here: /close it first`, 'warn')
       return
     }
     deletions.remove(id, title)
@@ -142,14 +136,11 @@ export function createPicker(options: PickerOptions): Picker {
     relist(back.id)
     said = { level: 'info', text: `Back again: ${back.title}`, ...(deletions.left() > 0 ? { undo: 'one more' } : {}) }
   }
-  function runsElsewhere(row: PickerRow): string {
-    return `It runs in another sluice${actions.where(row.session.id)}: close it there first`
-  }
 
   function resume(row: PickerRow): void {
     const { id, live } = row.session
     if (row.here !== null) actions.front(id)
-    else if (live) say(runsElsewhere(row), 'warn')
+    else if (live) say(runsElsewhere(actions.where(id)), 'warn')
     else open(id, 'opening …', actions.resume(id, 'asks'))
   }
   function open(id: string, text: string, work: Promise<Refusal | null> | undefined): void {
@@ -241,10 +232,7 @@ export function createPicker(options: PickerOptions): Picker {
         outside(actions.export?.(wish.id, wish.format) ?? Promise.resolve(''), 'Not exported', say)
     }
   }
-  const possible = (): Possible => ({
-    fork: actions.fork !== undefined,
-    export: actions.export !== undefined,
-  })
+  const possible = (): Possible => ({ fork: actions.fork !== undefined, export: actions.export !== undefined })
   function take(next: Pressed, page: number): void {
     state = next.state
     said = null
@@ -347,45 +335,6 @@ export function createPicker(options: PickerOptions): Picker {
       looks.close()
       deletions.close()
     },
-  }
-}
-
-function titleOf({ session }: PickerRow): string {
-  return session.title === '' ? 'This session' : `“${session.title}”`
-}
-
-function deleted(title: string | undefined): Said | null {
-  return title === undefined ? null : { level: 'info', text: `Deleted: ${title}`, undo: 'undo' }
-}
-
-/** What is said where a wish cannot be written down; of the others the error itself. */
-function notDone(wish: Wish): string | undefined {
-  switch (wish.want) {
-    case 'pin':
-      return 'The pin was not changed'
-    case 'remove':
-      return 'Not deleted'
-    case 'undo':
-      return 'Not taken back'
-    case 'save':
-      return wish.what === 'title' ? 'Not renamed' : 'The tags were not changed'
-    default:
-      return undefined
-  }
-}
-
-function moved(by: Extract<Wish, { want: 'move' }>['by'], from: number, page: number, total: number): number {
-  switch (by) {
-    case 'top':
-      return 0
-    case 'bottom':
-      return total - 1
-    case 'page-up':
-      return from - page
-    case 'page-down':
-      return from + page
-    default:
-      return from + by
   }
 }
 

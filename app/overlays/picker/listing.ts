@@ -26,6 +26,11 @@ export function listSessions(index: SessionIndex, here: readonly HereSession[], 
   return listed(index, here, words, filter.cwd)
 }
 
+/** Whatever is filtered, in all folders. */
+export function countAll(index: SessionIndex, here: readonly HereSession[]): number {
+  return index.count() + here.filter(({ session }) => index.get(session.id) === undefined).length
+}
+
 /** Those that run here are shown whatever folder is asked for: they are one key away. */
 function listed(index: SessionIndex, here: readonly HereSession[], words: string, cwd: string | null): Listing {
   const scope = { ...(words === '' ? {} : { words }), ...(cwd === null ? {} : { cwd }) }

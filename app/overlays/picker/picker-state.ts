@@ -162,3 +162,19 @@ function answered(state: PickerState, asking: Asking, press: KeyPress, table: Ke
   const line = editLine(asking.line, press)
   return line === null ? { state, used: false } : { state: { ...state, asking: { ...asking, line } }, used: true }
 }
+
+/** The row that a mark on row `from` of `total` comes to; it may lie beyond them. */
+export function moved(by: Extract<Wish, { want: 'move' }>['by'], from: number, page: number, total: number): number {
+  switch (by) {
+    case 'top':
+      return 0
+    case 'bottom':
+      return total - 1
+    case 'page-up':
+      return from - page
+    case 'page-down':
+      return from + page
+    default:
+      return from + by
+  }
+}

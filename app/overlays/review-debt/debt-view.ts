@@ -14,7 +14,7 @@ import {
   type Theme,
   visibleLine,
 } from '@sluice/permissions-ui'
-import { plural } from '../../transcript/format.ts'
+import { ago, plural } from '../../transcript/format.ts'
 import { hintSpans } from '../hint-spans.ts'
 import type { DebtState } from './debt-state.ts'
 
@@ -85,7 +85,7 @@ function headRow({ change, review, changes, width, theme, now }: DebtViewInput):
   const { hunk, hunks } = summaryOf(review.review)
   const { diff } = change
   const index = changes.findIndex(({ id }) => id === change.id)
-  const age = ageOf(now - Date.parse(change.time))
+  const age = ago(now - Date.parse(change.time))
   const right = width < 70 ? '' : `applied ${age} `
   const narrow = width < 60
   const facts: StyledSpan[] = [
@@ -120,14 +120,6 @@ function headRow({ change, review, changes, width, theme, now }: DebtViewInput):
       width,
     ),
   )
-}
-
-function ageOf(ms: number): string {
-  const minutes = Math.floor(ms / 60_000)
-  if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${minutes} min ago`
-  const hours = Math.floor(minutes / 60)
-  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`
 }
 
 function statusRow({ standing, change, width, theme }: DebtViewInput): StyledRow | null {

@@ -1,7 +1,7 @@
 /** What stands below the list of rules: what one means, what a test came to, what a new one covers; pure rows. */
 import type { Verdict } from '@sluice/engine/protocol'
 import { type StyledRow, styledRow, type Theme, visibleLine, visibleText, wrapCells } from '@sluice/permissions-ui'
-import { plural } from '../../transcript/format.ts'
+import { ago, plural } from '../../transcript/format.ts'
 import type { RuleRow } from './rules-port.ts'
 import { cursorRow, ruleEffects } from './rules-state.ts'
 import type { RulesViewInput } from './rules-view.ts'
@@ -49,13 +49,6 @@ function factsOf(row: RuleRow, { history, theme, now }: RulesViewInput): { text:
     { text: covers, color: row.state === 'in force' ? undefined : theme.warn },
     ...(parts.length === 0 ? [] : [{ text: parts.join(' · '), color: theme.muted }]),
   ]
-}
-
-function ago(ms: number): string {
-  const minutes = Math.floor(Math.max(0, ms) / 60_000)
-  if (minutes < 1) return 'just now'
-  if (minutes < 60) return `${minutes} min ago`
-  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)} h ago` : `${Math.floor(minutes / 1440)} days ago`
 }
 
 function newRuleRows({ state, check, history, width, theme }: RulesViewInput): StyledRow[] {

@@ -2,6 +2,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import type { AuditEntry, AuditSink, Clock, Digest } from '../../ports/index.ts'
 import { openAppender } from '../append-line.ts'
+import type { OnProblem } from '../disk-report.ts'
 import { createTeller } from '../record-problem.ts'
 
 const chainStart = '0'.repeat(64)
@@ -15,7 +16,7 @@ export function createAuditLog(
   sessionId: string,
   clock: Clock,
   digest: Digest,
-  onProblem: (text: string) => void,
+  onProblem: OnProblem,
   redact: (entry: AuditEntry) => AuditEntry = (entry) => entry,
 ): AuditSink & { close(): void } {
   const file = openAppender(path)

@@ -3,14 +3,17 @@ import { createHash, randomBytes } from 'node:crypto'
 import { existsSync, linkSync, readdirSync, renameSync, statSync } from 'node:fs'
 import { open, readFile, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
+import { writtenInPart } from '../disk-report.ts'
 import { makeFolder } from '../make-folder.ts'
 
 /** All that one session may keep; what the person restores is kept beyond it, so that a rewind can be undone. */
 export const mostKept = 256 * 1024 * 1024
 
 export interface Blobs {
-  /** True when the bytes are stored; false beyond the limit, unless `always`. Rejects when the disk refuses. */
+  /** True when the bytes are stored; false beyond the limit, unless `always`, and when the disk refuses. Never rejects. */
   keep(hash: string, bytes: Uint8Array, always?: boolean): Promise<boolean>
+  /** How the disk refused these bytes the last time; undefined when it did not. */
+  refusal(hash: string): unknown
   /** Null when they are not there, or are not what they were. */
   read(hash: string): Promise<Uint8Array | null>
 }
@@ -21,31 +24,44 @@ export function sha256(bytes: Uint8Array): string {
 
 export function openBlobs(folder: string, most = mostKept): Blobs {
   let total: number | undefined
+  const refused = new Map<string, unknown>()
   const pathOf = (hash: string) => join(folder, hash)
+
+  async function write(hash: string, bytes: Uint8Array): Promise<void> {
+    makeFolder(folder)
+    const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+    try {
+      const handle = await open(temporary, 'wx', 0o600)
+      try {
+        await handle.writeFile(bytes)
+        const { size } = await handle.stat()
+        if (size !== bytes.length) throw writtenInPart(temporary)
+      } finally {
+        await handle.close()
+      }
+      renameSync(temporary, pathOf(hash))
+    } catch (error) {
+      await unlink(temporary).catch(() => undefined)
+      throw error
+    }
+  }
+
   return {
     async keep(hash, bytes, always = false) {
-      if (existsSync(pathOf(hash))) return true
-      total ??= sizeOf(folder)
-      if (total + bytes.length > most && !always) return false
-      makeFolder(folder)
-      const temporary = join(folder, `.${randomBytes(8).toString('hex')}.tmp`)
+      refused.delete(hash)
       try {
-        const handle = await open(temporary, 'wx', 0o600)
-        try {
-          await handle.writeFile(bytes)
-          const { size } = await handle.stat()
-          if (size !== bytes.length) throw new Error(`only ${size} of ${bytes.length} bytes could be kept`)
-        } finally {
-          await handle.close()
-        }
-        renameSync(temporary, pathOf(hash))
+        if (existsSync(pathOf(hash))) return true
+        total ??= sizeOf(folder)
+        if (total + bytes.length > most && !always) return false
+        await write(hash, bytes)
+        total += bytes.length
+        return true
       } catch (error) {
-        await unlink(temporary).catch(() => undefined)
-        throw error
+        refused.set(hash, error)
+        return false
       }
-      total += bytes.length
-      return true
     },
+    refusal: (hash) => refused.get(hash),
     async read(hash) {
       try {
         const bytes = await readFile(pathOf(hash))

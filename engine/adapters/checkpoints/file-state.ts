@@ -22,7 +22,7 @@ export async function stateOf(path: string, blobs?: Blobs, always = false): Prom
     if (bytes === null) return { kind: 'other', what: 'a file that cannot be read' }
     const hash = sha256(bytes)
     const wanted = blobs !== undefined && (always || bytes.length <= mostOfOne)
-    const kept = wanted ? await blobs.keep(hash, bytes, always).catch(() => false) : false
+    const kept = wanted ? await blobs.keep(hash, bytes, always) : false
     return { kind: 'file', hash, size: bytes.length, mode: stat.mode & 0o7777, kept }
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code

@@ -1,7 +1,12 @@
 /** What a command did that is not kept, as sentences for a person. */
+import type { DiskState } from '../disk-report.ts'
 import type { LooseChange, LooseKind } from './loose.ts'
 
 export const slow = 'looking at all files took too long, so that what this command changed is not kept'
+export const diskGaps: Record<DiskState, string> = {
+  full: 'the disk was full, so that what this command changed is not kept',
+  'read-only': 'the disk was read-only, so that what this command changed is not kept',
+}
 export const notKept = 'Some earlier contents are too large to be kept, so that a rewind cannot bring them back.'
 export const tooMany = 'what changed among ignored files: there are too many to compare'
 

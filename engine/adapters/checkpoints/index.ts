@@ -4,11 +4,12 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { CallEffects, Checkpoints, Clock, FileEffect, WatchedCall } from '../../ports/index.ts'
 import { sameState } from '../../session/rewind-plan.ts'
+import { diskState, type OnProblem } from '../disk-report.ts'
 import { openBlobs } from './blobs.ts'
 import { type EffectsFile, openEffects } from './effects-file.ts'
 import { ledAway, readRegular, stateOf } from './file-state.ts'
 import { foldersThere, missingFolders, restoreFolders } from './folders.ts'
-import { looseGaps, notKept, slow, tooMany } from './gaps.ts'
+import { diskGaps, looseGaps, notKept, slow, tooMany } from './gaps.ts'
 import { findGit, GitFailure, gitFolders } from './git.ts'
 import { headsMoved, readHeads } from './heads.ts'
 import { createInspection, mostCountingMs } from './inspection.ts'
@@ -17,6 +18,7 @@ import { lookAtNamed, namedChanges } from './named-outside.ts'
 import { openWindow, type Window } from './neighbours.ts'
 import { findObstacles } from './obstacles.ts'
 import { openPendingRewind } from './pending-rewind.ts'
+import { createProblems, textOf } from './problems.ts'
 import { restoreFile } from './restore.ts'
 import { openShadow, type Shadow, type Snapshot } from './shadow.ts'
 
@@ -32,7 +34,7 @@ export type CheckpointOptions = {
   sessionId: string
   clock: Clock
   /** Told once for each reason why something cannot be undone later. */
-  onProblem(text: string): void
+  onProblem: OnProblem
   /** Folders to look for git in, as in PATH; default: those of the system, then those of PATH. */
   path?: string
   /** How long a call may have to wait before it runs, and what nobody waits for may take. */
@@ -49,8 +51,13 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   const budget = options.budgetMs ?? defaultBudget
   const blobs = openBlobs(join(folder, 'contents'))
   const pendingRewind = openPendingRewind(join(folder, 'rewinding.json'))
-  const told = new Set<string>()
-  const inspect = createInspection({ workspace, blobs, clock, shadow: () => shadow, notKept: () => tell(notKept) })
+  const { tell, tellGap, tellFailure } = createProblems(options.stateFolder, options.onProblem)
+  const tellNotKept = ({ hash }: { hash: string }) => {
+    const refusal = blobs.refusal(hash)
+    if (refusal === undefined) tell(notKept)
+    else tellFailure('A change is not kept for a rewind', refusal)
+  }
+  const inspect = createInspection({ workspace, blobs, clock, shadow: () => shadow, notKept: tellNotKept })
   let file: EffectsFile | undefined
   /** Work with the repository, one after the other. */
   let tail: Promise<void> = Promise.resolve()
@@ -67,21 +74,16 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   let ending = 0
   const running = new Set<AbortController>()
 
-  const tell = (text: string, once = text) => {
-    if (told.has(once)) return
-    told.add(once)
-    options.onProblem(text)
-  }
   const effectsFile = () => {
     file ??= openEffects(join(folder, 'effects.jsonl'))
     return file
   }
   const written = (problem: string | undefined) => {
-    if (problem !== undefined) tell(`What is changed from now on cannot be undone by a rewind: ${problem}`)
+    if (problem !== undefined) tellFailure('What is changed from now on cannot be undone by a rewind', problem)
   }
   const safely = <T>(work: Promise<T>): Promise<T | null> =>
     work.catch((error: unknown) => {
-      tell(`A change is not kept for a rewind: ${textOf(error)}`)
+      tellFailure('A change is not kept for a rewind', error)
       return null
     })
   const queue = <T>(work: () => Promise<T>): Promise<T | null> => {
@@ -129,6 +131,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
       ready = true
       return taken
     } catch (error) {
+      const disk = diskState(textOf(error))
+      if (disk !== null) return diskGaps[disk]
       const text = `What commands change is not kept for a rewind here: ${textOf(error)}. Edits are.`
       if (error instanceof GitFailure && error.aborted) missing = text
       return text
@@ -151,7 +155,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     const files: FileEffect[] = []
     for (const path of new Set(paths)) {
       const before = await stateOf(path, blobs)
-      if (before.kind === 'file' && !before.kept) tell(notKept)
+      if (before.kind === 'file' && !before.kept) tellNotKept(before)
       files.push({ path, before, after: null, ...noCounts })
     }
     const missing = missingFolders(paths)
@@ -210,7 +214,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
       })
       // A folder that is read for the first time may be ready for the next command.
       tell(`What this command changes is not kept for a rewind: ${tooSlow}.`, `slow ${call.turnId}`)
-    } else if (typeof before === 'string') tell(before)
+    } else if (typeof before === 'string') tellGap(before)
     const heads = readHeads(workspace)
     const named = await lookAtNamed(call.needs ?? [], workspace, blobs)
     const effects = begun(call, [])
@@ -244,7 +248,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   ): Promise<Pick<CallEffects, 'files' | 'gaps' | 'folders'>> {
     const now = await snapshot(before)
     if (typeof now === 'string') {
-      tell(`What a command changed is not kept for a rewind: ${now}`)
+      tellGap(now)
       return { files: [], gaps: [now] }
     }
     const found = await limited((signal) => inspect.between(before, now, signal))
@@ -294,7 +298,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
         if (!behind) await within(ends, call.signal)
         return await beginFiles(call, call.writes)
       } catch (error) {
-        tell(`A change is not kept for a rewind: ${textOf(error)}`)
+        tellFailure('A change is not kept for a rewind', error)
         return { end: () => undefined }
       }
     },
@@ -339,7 +343,3 @@ const mostUnsaid = 700
 const waitingFor = 'the files of this folder are kept first, so that a rewind can bring them back …'
 const tooSlow = 'looking at all files takes too long'
 const noCounts = { additions: 0, deletions: 0 }
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
-}

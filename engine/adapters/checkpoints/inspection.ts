@@ -17,8 +17,8 @@ export type InspectionPorts = {
   blobs: Blobs
   clock: Clock
   shadow(): Shadow | undefined
-  /** A content is too much to be kept. */
-  notKept(): void
+  /** Called for a content that could not be kept. */
+  notKept(file: { hash: string }): void
 }
 
 type Counts = Pick<FileEffect, 'additions' | 'deletions' | 'uncounted'>
@@ -29,7 +29,7 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
     if (bytes === null) return { kind: 'other', what: 'a file whose content is lost' }
     if (side.link) return { kind: 'link', target: bytes.toString('utf8') }
     const hash = sha256(bytes)
-    const kept = await blobs.keep(hash, bytes).catch(() => false)
+    const kept = await blobs.keep(hash, bytes)
     return { kind: 'file', hash, size: bytes.length, mode: side.mode, kept }
   }
 
@@ -87,7 +87,7 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
         const full = join(workspace, ...path.split('/'))
         const before = states[2 * i] ?? absent
         const after = await asLeft(full, states[2 * i + 1] ?? absent, to.large.has(path))
-        if (before.kind === 'file' && !before.kept) notKept()
+        if (before.kind === 'file' && !before.kept) notKept(before)
         const texts = { old: known[2 * i], fresh: known[2 * i + 1] }
         files.push({ path: full, before, after, ...(await counts(before, after, until, texts)) })
       }

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { PendingRewind } from '../../ports/index.ts'
+import { writtenInPart } from '../disk-report.ts'
 import { makeFolder } from '../make-folder.ts'
 
 export function openPendingRewind(path: string) {
@@ -15,7 +16,7 @@ export function openPendingRewind(path: string) {
         try {
           const bytes = Buffer.from(JSON.stringify({ v: 1, ...rewind }))
           const written = writeSync(file, bytes)
-          if (written < bytes.length) throw new Error(`only ${written} of ${bytes.length} bytes could be written`)
+          if (written < bytes.length) throw writtenInPart(path)
           fsyncSync(file)
         } finally {
           closeSync(file)

@@ -1,9 +1,10 @@
 /** The cost ledger: one line per model reply of every session, in one file. */
 import type { EventSink } from '../../ports/index.ts'
 import { openAppender } from '../append-line.ts'
+import type { OnProblem } from '../disk-report.ts'
 import { createTeller } from '../record-problem.ts'
 
-export function createCostLedger(path: string, onProblem: (text: string) => void): EventSink {
+export function createCostLedger(path: string, onProblem: OnProblem): EventSink {
   const file = openAppender(path, { shared: true })
   const append = createTeller(file, 'Costs are', onProblem)
   return {

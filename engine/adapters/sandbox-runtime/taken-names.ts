@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { lstatSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder as makeStateFolder } from '../make-folder.ts'
+import { isAlive } from '../process-identity.ts'
 
 /** How many commands of this process need a folder, by path. */
 const needed = new Map<string, { commands: number; marks: string }>()
@@ -92,12 +93,4 @@ function marksOf(path: string, marks: string): string[] {
 
 function markOf(path: string, pid: number | string): string {
   return `${createHash('sha256').update(path).digest('hex').slice(0, 24)}.${pid}`
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0)
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
-  }
 }

@@ -18,7 +18,7 @@ import { termsOf } from './words.ts'
 export type { Unreadable } from '../stored-transcript.ts'
 export { type Repaired, repairSettings, repairTranscript } from './repair.ts'
 export { dayMs, defaultTrashDays, type Kept, planRetention, type Retention, type Retired } from './retention.ts'
-export { eraseTrashed, folderBytes, listTrash, type Trashed } from './trash.ts'
+export { eraseTrashed, folderBytes, IdTaken, listTrash, type Trashed } from './trash.ts'
 export type { TrashedSession } from './trash-list.ts'
 
 export type SessionIndexOptions = {

@@ -1,6 +1,7 @@
 /** What a person set on a session, in `meta.json` beside its records: it outlives the index. */
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { writtenInPart } from '../disk-report.ts'
 import type { SetByPerson } from './fold.ts'
 
 export const metaName = 'meta.json'
@@ -73,7 +74,7 @@ function replace(path: string, text: string): void {
     const file = openSync(temporary, 'wx', 0o600)
     try {
       const bytes = Buffer.from(text)
-      if (writeSync(file, bytes) !== bytes.length) throw new Error(`${path} could be written in part only`)
+      if (writeSync(file, bytes) !== bytes.length) throw writtenInPart(path)
       fsyncSync(file)
     } finally {
       closeSync(file)

@@ -1,5 +1,6 @@
 /** Sessions that are not as they should be: one that cannot be read, one without words, one that was deleted. */
-import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { chmodSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startSession, teller } from '../../../fixtures/screen/event-streams.ts'
@@ -203,4 +204,24 @@ describe('the trash', () => {
     await index.refresh()
     expect(index.get('s_cart')?.title).toBe('The second')
   })
+})
+
+test('settings for which there is half the room are refused as by a full disk, and leave nothing of themselves', async ({
+  skip,
+}) => {
+  mkdirSync(folder('s_cart'))
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=16k', 'tmpfs', folder('s_cart')], { stdio: 'ignore' })
+  } catch {
+    return skip('mounting a small tmpfs is not permitted here')
+  }
+  try {
+    store('s_cart')
+    const index = await refreshed()
+    const tags = Array.from({ length: 2_000 }, (_, i) => `tag-${i}`)
+    expect(() => index.tag('s_cart', tags)).toThrow(expect.objectContaining({ code: 'ENOSPC' }))
+    expect(readdirSync(folder('s_cart'))).toEqual(['transcript.jsonl'])
+  } finally {
+    execFileSync('umount', ['-l', folder('s_cart')])
+  }
 })

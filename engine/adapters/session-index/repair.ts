@@ -1,6 +1,7 @@
 /** Makes a transcript whole again: damaged lines move into a file of their own, and not one byte is lost. */
 import { closeSync, existsSync, fsyncSync, openSync, readSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
+import { writtenInPart } from '../disk-report.ts'
 import { transcriptName } from '../stored-transcript.ts'
 import { parse } from './records.ts'
 
@@ -100,8 +101,7 @@ function openOutput(path: string): Output {
   let size = 0
   const flush = () => {
     const bytes = Buffer.concat(held)
-    if (bytes.length > 0 && writeSync(file, bytes) !== bytes.length)
-      throw new Error(`${path} could be written in part only`)
+    if (bytes.length > 0 && writeSync(file, bytes) !== bytes.length) throw writtenInPart(path)
     held = []
     size = 0
   }

@@ -20,7 +20,7 @@ export function moveToTrash(stateFolder: string, sessionsDir: string, id: string
 /** A session of that id is in the way. */
 export class IdTaken extends Error {}
 
-/** `name` is that of its folder in the trash. Returns the id; throws when it is not there, and IdTaken. */
+/** `name` is that of its folder in the trash. Returns the id; throws IdTaken, and the system's error. */
 export function takeFromTrash(stateFolder: string, sessionsDir: string, name: string): string {
   refuseOtherPlaces(name)
   const id = idOfTrashed(name)

@@ -3,9 +3,13 @@ import { createHash } from 'node:crypto'
 import type { EventSink, TranscriptSeal } from '../../ports/index.ts'
 import { type AgentEvent, isDurable } from '../../protocol/index.ts'
 import { openAppender } from '../append-line.ts'
+import type { OnProblem } from '../disk-report.ts'
 import { createTeller } from '../record-problem.ts'
 
-export { lookAtTranscript, namesOfSessions, type Unreadable, whyOf } from '../stored-transcript.ts'
+export type { DiskReport, DiskState, OnProblem } from '../disk-report.ts'
+export { missing } from '../record-problem.ts'
+export { lookAtTranscript, namesOfSessions, type Unreadable } from '../stored-transcript.ts'
+export { reasonOf, whyOf } from '../system-words.ts'
 export {
   type ReadSummary,
   type ReadTranscript,
@@ -22,7 +26,7 @@ export {
  */
 export function createTranscript(
   path: string,
-  onProblem: (text: string) => void,
+  onProblem: OnProblem,
   redact: (event: AgentEvent) => AgentEvent = (event) => event,
   seal?: (seal: TranscriptSeal, turnId: string | null) => void,
 ): EventSink {

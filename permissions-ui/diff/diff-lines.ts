@@ -1,11 +1,12 @@
-/** How a row of a diff looks: numbers, markers, backgrounds, syntax and word emphasis, in exactly so many cells. */
+/** The rows of a diff in exactly so many cells, made one by one: numbers, markers, syntax, changed words, one or two columns. */
 import type { DiffLine, FileDiff, Hunk } from '@sluice/engine/protocol'
-import { fitSpans, type StyledRow, type StyledSpan, sliceSpans } from '../blocks/styled-row.ts'
+import { fitSpans, type StyledRow, type StyledSpan } from '../blocks/styled-row.ts'
 import { cellWidth, padCells, truncateCells } from '../text/cells.ts'
 import { revealBlanks } from '../text/reveal.ts'
 import { sanitizeForTerminal } from '../text/sanitize.ts'
 import type { Theme } from '../theme.ts'
 import { type CodeSpan, highlightLines, languageOf } from './highlight.ts'
+import { countSpans, emphasise, type LineMark, leadSpan, lookOf, moveLeft, plainLook } from './line-look.ts'
 import { movedLines } from './moved.ts'
 import { pairIndex, type RowIndex, rowIndex } from './row-index.ts'
 import type { DiffRow, DiffRowOptions } from './rows.ts'
@@ -23,9 +24,6 @@ export type DiffLinesOptions = DiffRowOptions & {
   blanks?: boolean
   tabWidth?: number
 }
-
-/** What a review says about a row: the cursor or a range is on it, it is left out, and for heads of hunks a box and a badge. */
-export type LineMark = { cursor?: boolean; range?: boolean; off?: boolean; box?: string; badge?: string }
 
 /** Rows made one by one when they come into view, and kept. `row(i).file` and so on tell what stands there. */
 export type DiffLines = {
@@ -260,73 +258,6 @@ function painter(diffs: readonly FileDiff[], rows: RowIndex, options: DiffLinesO
   }
 }
 
-type Look = {
-  sign: string
-  marker: Omit<StyledSpan, 'text'>
-  fill: Omit<StyledSpan, 'text'>
-  word: Omit<StyledSpan, 'text'>
-}
-
-const plainLook: Look = { sign: ' ', marker: {}, fill: {}, word: {} }
-
-/** The first cell of a row: the cursor, or a dot for what is left out, so that it shows without colours too. */
-function leadSpan({ cursor = false, range = false, off = false }: LineMark, theme: Theme): StyledSpan {
-  if (cursor) return { text: theme.glyphs.prompt, color: theme.accent }
-  if (range && !off) return { text: theme.glyphs.vertical, color: theme.accent }
-  return off ? { text: theme.glyphs.todo, color: theme.muted } : { text: ' ' }
-}
-
-function lookOf(kind: DiffRow['kind'], theme: Theme): Look {
-  const plain = !theme.color
-  if (kind === 'add') {
-    const fill = theme.addBackground === undefined ? {} : { backgroundColor: theme.addBackground }
-    const word =
-      plain || theme.addWord === undefined ? { underline: true } : { backgroundColor: theme.addWord, bold: true }
-    return { sign: '+', marker: { ...fill, color: theme.addText }, fill, word }
-  }
-  if (kind === 'del') {
-    const fill = theme.delBackground === undefined ? {} : { backgroundColor: theme.delBackground }
-    const word =
-      plain || theme.delWord === undefined ? { underline: true } : { backgroundColor: theme.delWord, bold: true }
-    return { sign: theme.glyphs.minus, marker: { ...fill, color: theme.delText }, fill, word }
-  }
-  return plainLook
-}
-
-function emphasise(code: CodeSpan[], words: Ranges, kind: DiffRow['kind'], theme: Theme, look: Look): StyledSpan[] {
-  const out: StyledSpan[] = []
-  const base = kind === 'add' ? theme.addText : kind === 'del' ? theme.delText : undefined
-  let at = 0
-  let word = 0
-  for (const span of code) {
-    const end = at + span.text.length
-    const color = (span.scope && theme.code[span.scope]) ?? base
-    let from = at
-    while (from < end) {
-      while ((words[word]?.[1] ?? Number.POSITIVE_INFINITY) <= from) word++
-      const [start, stop] = words[word] ?? [end, end]
-      const inside = start <= from && from < stop
-      const to = Math.min(end, inside ? stop : Math.max(start, from + 1))
-      const text = span.text.slice(from - at, to - at)
-      out.push({ ...look.fill, ...(color === undefined ? {} : { color }), ...(inside ? look.word : {}), text })
-      from = to
-    }
-    at = end
-  }
-  return out
-}
-
-function moveLeft(spans: StyledSpan[], left: number, theme: Theme, look: Look): StyledSpan[] {
-  if (left === 0) return spans
-  const total = spans.reduce((sum, span) => sum + cellWidth(span.text), 0)
-  if (total <= left) return total > 0 ? [{ ...look.fill, text: theme.glyphs.ellipsis, color: theme.muted }] : []
-  const mark = cellWidth(theme.glyphs.ellipsis)
-  return [
-    { ...look.fill, text: theme.glyphs.ellipsis, color: theme.muted },
-    ...sliceSpans(spans, left + mark, Number.POSITIVE_INFINITY),
-  ]
-}
-
 /** Colours of one side of a hunk from line `from` on; lines of the other side are left out and stay undefined. */
 function colourChunk(
   hunk: Hunk,
@@ -348,16 +279,6 @@ function colourChunk(
   const out: CodeSpan[][] = []
   for (const [i, index] of indices.entries()) out[index] = coloured[i] ?? []
   return out
-}
-
-/** `new file · +12` or `+2 −1`. */
-export function countSpans(diff: Pick<FileDiff, 'additions' | 'deletions' | 'change'>, theme: Theme): StyledSpan[] {
-  const spans: StyledSpan[] = []
-  if (diff.change !== 'edit')
-    spans.push({ text: diff.change === 'create' ? 'new file ' : 'deleted ', color: theme.accent2 })
-  spans.push({ text: `+${diff.additions}`, color: theme.ok }, { text: ' ' })
-  spans.push({ text: `${theme.glyphs.minus}${diff.deletions}`, color: theme.bad })
-  return spans
 }
 
 function isLine(row: DiffRow): boolean {
