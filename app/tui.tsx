@@ -90,6 +90,7 @@ export async function runTui(start: Start): Promise<void> {
       theme: appearance.theme(),
       conversation: face === 'full',
       transcriptPath,
+      unsaved: (id) => live.get(id)?.runtime.unsaved() ?? null,
     })
   }
   let said = false

@@ -1,6 +1,6 @@
 /** The folder to work in: canonical, existing, and which branch its repository is on. */
 import { readFileSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { UsageError } from './cli/usage-error.ts'
 
 /** The canonical folder; UsageError when it is not there or no folder. */
@@ -12,6 +12,25 @@ export function findWorkspace(folder: string): string {
     throw new UsageError(`The folder ${path} does not exist.`, 'Give an existing folder with --cwd.')
   }
   throw new UsageError(`${path} is not a folder.`, 'Give a folder with --cwd.')
+}
+
+/** For what is only looked up: a folder that is gone counts too, when `known` says that sessions worked there. */
+export function findFormerWorkspace(folder: string, known: (path: string) => boolean): string {
+  try {
+    return findWorkspace(folder)
+  } catch (error) {
+    const path = canonicalAsFarAsThere(resolve(folder))
+    if (known(path)) return path
+    throw error
+  }
+}
+
+function canonicalAsFarAsThere(path: string): string {
+  try {
+    return realpathSync(path)
+  } catch {
+    return dirname(path) === path ? path : join(canonicalAsFarAsThere(dirname(path)), basename(path))
+  }
 }
 
 /**

@@ -170,6 +170,10 @@ export function parseArgs(words: readonly string[]): Options {
       i++
     }
   }
+  if (options.continue && options.resume !== undefined) {
+    const fix = 'Write --continue for the last session of this folder, or --resume ID for that one.'
+    throw new UsageError('--continue and --resume cannot both be.', fix)
+  }
   if (options.command === 'chat') options.command = subcommand ?? (options.print ? 'print' : 'chat')
   return options
 }

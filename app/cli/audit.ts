@@ -1,6 +1,7 @@
 /** `sluice audit`: what a session was allowed to do and did, and whether its records are whole and true. */
 import { join } from 'node:path'
 import { type LawReport, type RecordedSession, readSession, verifySession } from '../compose/audit.ts'
+import { sessionNamed } from '../compose/session-named.ts'
 import { storedFiles } from '../compose/stored-ids.ts'
 import { whyOf } from '../compose/system-error.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
@@ -8,18 +9,19 @@ import type { Options } from './args.ts'
 import { openOutput } from './output.ts'
 import { UsageError } from './usage-error.ts'
 
+/** ID is what `sluice sessions show` takes. */
 const usage = 'Write: sluice audit verify ID [--json] · sluice audit show ID [--json]'
 
 export async function runAudit(options: Options): Promise<void> {
-  const [word, wanted, more] = options.rest
-  if ((word !== 'verify' && word !== 'show') || wanted === undefined || more !== undefined) {
+  const [word, ...wanted] = options.rest
+  if ((word !== 'verify' && word !== 'show') || wanted.length === 0) {
     throw new UsageError(
       word === undefined ? 'There is nothing to do.' : `"${options.rest.join(' ')}" is not understood.`,
       usage,
     )
   }
   const paths = findPaths()
-  const id = matchSession(paths, wanted)
+  const id = matchSession(paths, await sessionNamed(wanted.join(' '), paths))
   const session = read(paths, id)
   if (word === 'show') return show(session, options.json)
   const report = verifySession(session)

@@ -4,6 +4,7 @@ import type { AgentErrorShape, AgentEvent, PermissionRequest, StopReason, TokenU
 import { configuredSandbox, refuseWithoutSandbox } from '../compose/sandbox.ts'
 import { composeSession, type GateAnswer } from '../compose/session.ts'
 import { composeOptions, requireModel, type Setup, setUp } from '../compose/setup.ts'
+import { lostWords } from '../session/lost-words.ts'
 import type { Options } from './args.ts'
 import { exitCode, type StopSignal } from './exit-code.ts'
 import { leave, openOutput } from './output.ts'
@@ -54,6 +55,8 @@ export async function printTurn(
   await runtime.close()
   clearInterval(alive)
   await run.finish(reason, runtime.session.id)
+  const lost = lostWords(runtime.session.id, runtime.unsaved())
+  if (lost !== null) output.note(`sluice: ${lost}`)
   if (output.failed !== null) {
     output.note(
       `sluice: the result could not be written: ${output.failed}. It is in the session: sluice --resume ${runtime.session.id}`,

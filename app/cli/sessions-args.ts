@@ -170,7 +170,8 @@ function formatOf(word: string): ExportFormat {
 
 function whole(flag: string, value: string): number {
   const number = Number(value)
-  if (Number.isInteger(number) && number >= 1) return number
+  // The index takes no number that is none of its own.
+  if (Number.isInteger(number) && number >= 1) return Math.min(number, Number.MAX_SAFE_INTEGER)
   throw new UsageError(`${flag} cannot be "${value}".`, 'Give a whole number from 1 on.')
 }
 

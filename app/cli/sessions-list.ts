@@ -3,14 +3,15 @@ import type { SessionSummary } from '@sluice/engine/ports'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
 import { canBeSearched, openSessionIndex, type StoredSessions } from '../compose/session-index.ts'
 import { unreadableText } from '../compose/stored-ids.ts'
+import { localTime } from '../local-time.ts'
 import { findPaths } from '../paths.ts'
 import { type StateWords, stateWords } from '../session/state-words.ts'
-import { findWorkspace } from '../workspace.ts'
+import { findFormerWorkspace } from '../workspace.ts'
 import { type Cell, columns, outputLooks, painted } from './columns.ts'
 import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
 import { findSession, shown } from './sessions-find.ts'
-import { recordsText } from './sessions-words.ts'
+import { are, recordsText } from './sessions-words.ts'
 import { UsageError } from './usage-error.ts'
 
 /** The row that programs may rely on; a time that no record tells is null. */
@@ -27,9 +28,9 @@ function timesOf({ startedAt, updatedAt }: Pick<SessionSummary, 'startedAt' | 'u
 
 export async function listSessions({ all, cwd, limit, json }: SessionsWords): Promise<void> {
   const { home } = findPaths()
-  const folder = all ? undefined : findWorkspace(cwd ?? process.cwd())
-  const filter = folder === undefined ? {} : { cwd: folder }
   await withIndex(async (index) => {
+    const folder = all ? undefined : folderMeant(cwd ?? process.cwd(), index)
+    const filter = folder === undefined ? {} : { cwd: folder }
     const sessions = index.list({ ...filter, limit })
     noteUnreadable(index)
     if (json) return write(`${JSON.stringify(sessions.map(listedRow))}\n`)
@@ -38,7 +39,7 @@ export async function listSessions({ all, cwd, limit, json }: SessionsWords): Pr
     const elsewhere = folder === undefined ? 0 : index.count() - total
     if (sessions.length === 0) {
       if (index.unreadable().some(({ id }) => id === '')) return
-      const more = elsewhere === 0 ? '' : ` There are ${elsewhere} in other folders (--all).`
+      const more = elsewhere === 0 ? '' : ` There ${are(elsewhere)} in other folders (--all).`
       process.stderr.write(`There are no sessions ${clean(where)}.${more}\n`)
       return
     }
@@ -54,6 +55,11 @@ export async function listSessions({ all, cwd, limit, json }: SessionsWords): Pr
   })
 }
 
+/** Also one that is gone, where sessions worked in it. */
+function folderMeant(folder: string, index: StoredSessions): string {
+  return findFormerWorkspace(folder, (cwd) => index.count({ cwd }) > 0)
+}
+
 export async function searchSessions({ rest, cwd, limit, json }: SessionsWords): Promise<void> {
   const words = rest.join(' ')
   if (!canBeSearched(words)) {
@@ -62,8 +68,8 @@ export async function searchSessions({ rest, cwd, limit, json }: SessionsWords):
       'Give words, numbers or emoji; other signs are not kept in the index.',
     )
   }
-  const filter = cwd === undefined ? { limit } : { cwd: findWorkspace(cwd), limit }
   await withIndex(async (index) => {
+    const filter = cwd === undefined ? { limit } : { cwd: folderMeant(cwd, index), limit }
     const { hits, more } = index.find(words, filter)
     noteUnreadable(index)
     if (json) {
@@ -208,15 +214,6 @@ const stateLooks: Record<StateWords['sign'], { mark: string; tone: NonNullable<C
 function named({ title, turns }: SessionSummary): string {
   if (title !== '') return title
   return turns > 0 ? '(no title)' : '(nothing said yet)'
-}
-
-/** `2026-11-30 12:01`, where the person is. */
-export function localTime(iso: string): string {
-  const at = new Date(iso)
-  if (Number.isNaN(at.getTime())) return ''
-  const two = (n: number) => String(n).padStart(2, '0')
-  const day = [at.getFullYear(), two(at.getMonth() + 1), two(at.getDate())].join('-')
-  return `${day} ${two(at.getHours())}:${two(at.getMinutes())}`
 }
 
 export function tilde(path: string, home: string): string {

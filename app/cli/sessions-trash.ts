@@ -2,31 +2,36 @@
 import { dirname, join } from 'node:path'
 import { folderBytes, IdTaken, type StoredSessions, type TrashedSession } from '../compose/session-index.ts'
 import { sessionsMeant } from '../compose/sessions-meant.ts'
+import { localTime } from '../local-time.ts'
 import { findPaths } from '../paths.ts'
-import { findWorkspace } from '../workspace.ts'
+import { findFormerWorkspace } from '../workspace.ts'
 import { columns, outputLooks } from './columns.ts'
 import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
 import { eachMeant, shown, theOnly } from './sessions-find.ts'
-import { listedRow, localTime, tilde, withIndex } from './sessions-list.ts'
-import { many, sizeText } from './sessions-words.ts'
+import { listedRow, tilde, withIndex } from './sessions-list.ts'
+import { are, many, sizeText } from './sessions-words.ts'
 import { asSystemProblem } from './system-problem.ts'
 import { UsageError } from './usage-error.ts'
 
 export async function listTrash({ cwd, limit, json }: SessionsWords): Promise<void> {
   const { home } = findPaths()
-  const folder = cwd === undefined ? undefined : findWorkspace(cwd)
   await withIndex(async (index) => {
-    const trashed = index.trashed().filter(({ session }) => folder === undefined || session?.cwd === folder)
+    const all = index.trashed()
+    const worked = (folder: string) => all.filter(({ session }) => session?.cwd === folder)
+    const folder = cwd === undefined ? undefined : findFormerWorkspace(cwd, (path) => worked(path).length > 0)
+    const trashed = folder === undefined ? all : worked(folder)
     const some = trashed.slice(0, limit).map((one) => ({ ...one, bytes: folderBytes(join(trashFolder(), one.name)) }))
     if (json) return write(`${JSON.stringify(some.map(trashedRow))}\n`)
     if (some.length === 0) {
-      process.stderr.write('There is nothing in the trash.\n')
+      const where = folder === undefined ? '' : ` of ${shown(tilde(folder, home))}`
+      const more = all.length === 0 ? '' : ` There ${are(all.length)} of other folders: --trash without --cwd.`
+      process.stderr.write(`There is nothing${where} in the trash.${more}\n`)
       return
     }
     const rows = some.map(({ name, deletedAt, session, bytes }) => [
       { text: name, tone: 'dim' as const },
-      { text: `deleted ${localTime(new Date(deletedAt).toISOString())}` },
+      { text: `deleted ${localTime(deletedAt)}` },
       { text: titleIn(session) },
       { text: sizeText(bytes), right: true },
       { text: session === null ? '' : tilde(session.cwd, home), tone: 'dim' as const },

@@ -4,6 +4,11 @@ export function many(count: number): string {
   return count === 1 ? '1 session' : `${count} sessions`
 }
 
+/** Behind "There": `is 1`, `are 2`. */
+export function are(count: number): string {
+  return `${count === 1 ? 'is' : 'are'} ${count}`
+}
+
 /** `1 record`, `2 records`, with a word in front: `damaged`. */
 export function recordsText(count: number, kind = ''): string {
   return `${count} ${kind === '' ? '' : `${kind} `}${count === 1 ? 'record' : 'records'}`

@@ -20,7 +20,7 @@ import { createRulesFile, type RulesFile } from '@sluice/engine/adapters/rules-f
 import type { SessionLock } from '@sluice/engine/adapters/session-lock'
 import { systemClock, systemDigest } from '@sluice/engine/adapters/system'
 import { createTracer } from '@sluice/engine/adapters/trace-jsonl'
-import { createTranscript } from '@sluice/engine/adapters/transcript-jsonl'
+import { createTranscript, type Unsaved } from '@sluice/engine/adapters/transcript-jsonl'
 import type { ModelAdapter, Sandbox, StoredRule } from '@sluice/engine/ports'
 import type { AgentEvent, PermissionMode, PermissionRequest } from '@sluice/engine/protocol'
 import { builtinTools, killAllNow, listFiles, reviewedFiles, stopAllCommands } from '@sluice/tools'
@@ -67,6 +67,7 @@ export type ComposeOptions = {
 }
 
 export type { GateAnswer } from '@sluice/engine'
+export type { Unsaved }
 export { killAllNow, listFiles }
 
 /** What the person has permitted in a folder; said once, it counts for all sessions there. */
@@ -86,6 +87,8 @@ export type Runtime = {
     follow(): void
   }
   close(how?: { leaveQuestions: boolean }): Promise<void>
+  /** What of its transcript could not be written; once it is closed, that is lost. Null where nothing is. */
+  unsaved(): Unsaved | null
 }
 
 /** Throws UsageError, also when another process has the session open. */
@@ -136,6 +139,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
     // Where nobody can rewind, nobody needs to hear of it.
     onProblem: options.asksTrust ? onProblem : () => undefined,
   })
+  const transcript = createTranscript(files.transcript, onProblem, redactor.value, audit.record)
   const session = createSession({
     id,
     cwd,
@@ -157,10 +161,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
         shell: 'bash',
         sandboxed: sandbox?.state().on ?? false,
       }),
-    sinks: [
-      createTranscript(files.transcript, onProblem, redactor.value, audit.record),
-      createCostLedger(paths.costFile, onProblem),
-    ],
+    sinks: [transcript, createCostLedger(paths.costFile, onProblem)],
     onEvent: options.onEvent,
     audit,
     tracer,
@@ -197,6 +198,7 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
       grant: () => trust.grant(session, rules),
       follow: () => session.setMode(trust.startMode(session.mode)),
     },
+    unsaved: () => transcript.unsaved(),
     close(how) {
       closing ??= (async () => {
         await session.close(how)

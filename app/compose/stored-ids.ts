@@ -52,22 +52,29 @@ export type Likely = { id: string; why: string | null }
 
 /**
  * Those that work in `cwd`, the likeliest first: the last one in which something was said or left, and at the end those in
- * which nothing was. Of most only the first line is read.
+ * which nothing was. Of most only the first line is read. A copy of the files is younger than what happened in them: what
+ * the last record says counts, and is asked of as few as can be.
  */
 export function* lastOnes(paths: Paths, cwd: string): Generator<Likely> {
   const { files, unreadable } = storedFiles(paths)
   for (const one of unreadable) yield one
   const empty: Likely[] = []
-  for (const { id, size } of files) {
+  /** Used ones behind which a later one may still come, the last first. */
+  const held: { id: string; at: number }[] = []
+  for (const { id, size, changed } of files) {
+    // Nothing happened in a file after it was written.
+    while (held[0] !== undefined && held[0].at >= changed) yield { id: held.shift()?.id ?? '', why: null }
     const place = placeOf(id, paths)
     if ('why' in place) yield { id, why: place.why }
     // A damaged beginning says nothing: all of it must be read then.
     else if (place.cwd === undefined || place.cwd === cwd) {
-      const likely = { id, why: null }
-      if (wasUsed(join(paths.sessionsDir, id), size)) yield likely
-      else empty.push(likely)
+      if (wasUsed(join(paths.sessionsDir, id), size)) {
+        held.push({ id, at: Math.min(changed, lastTime(sessionFiles(paths, id).transcript, size) ?? changed) })
+        held.sort((a, b) => b.at - a.at)
+      } else empty.push({ id, why: null })
     }
   }
+  for (const { id } of held) yield { id, why: null }
   yield* empty
 }
 
@@ -90,11 +97,27 @@ function head(path: string): Buffer {
   return end < 0 ? bytes : bytes.subarray(0, end)
 }
 
+/** ms since 1970 of the last record; undefined where it is longer than the end that is looked at, or tells no time. */
+function lastTime(path: string, size: number): number | undefined {
+  try {
+    const end = piece(path, Math.max(0, size - 16 * 1024), 16 * 1024)
+    const record = readRecordLine(end.subarray(end.lastIndexOf(10, -2) + 1))
+    const at = Date.parse(record?.time ?? '')
+    return Number.isNaN(at) ? undefined : at
+  } catch {
+    return undefined
+  }
+}
+
 function beginning(path: string, length: number): Buffer {
+  return piece(path, 0, length)
+}
+
+function piece(path: string, from: number, length: number): Buffer {
   const fd = openSync(path, 'r')
   try {
     const buffer = Buffer.alloc(length)
-    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, 0))
+    return buffer.subarray(0, readSync(fd, buffer, 0, buffer.length, from))
   } finally {
     closeSync(fd)
   }

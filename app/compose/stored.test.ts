@@ -74,6 +74,25 @@ describe('finding a stored session', () => {
     expect(() => find('', root)).toThrow(`There is no earlier session in ${root}.`)
   })
 
+  it('as the one that was used last, also where its files were copied in another order', () => {
+    const said = (time: string) => turn.map((body) => ({ ...body, time }))
+    store('s_first', said('2026-01-01T00:00:00Z'))
+    store('s_last', said('2026-03-01T00:00:00Z'))
+    store('s_second', said('2026-02-01T00:00:00Z'))
+    store('s_untimed', said('then'))
+    const copied = (id: string, minute: number) => {
+      const at = new Date(Date.UTC(2026, 5, 1, 12, minute))
+      utimesSync(join(paths.sessionsDir, id, 'transcript.jsonl'), at, at)
+    }
+    copied('s_last', 1)
+    copied('s_second', 2)
+    copied('s_first', 3)
+    expect(find('').id).toBe('s_last')
+    // One that tells no time is as old as its file.
+    copied('s_untimed', 4)
+    expect(find('').id).toBe('s_untimed')
+  })
+
   it('locks it, and gives it back where it is not taken', () => {
     store('s_aaa', turn)
     const stored = findStored('s_aaa', paths, cwd)

@@ -125,6 +125,7 @@ export function lockSession(id: string, paths: Paths): SessionLock | undefined {
   const { lock } = attempt
   if (!begins) return lock
   return {
+    freshen: lock.freshen,
     release() {
       leaveNothing(folder)
       lock.release()

@@ -1,5 +1,5 @@
 import { isDurable } from '@sluice/engine/protocol'
-import { afterEach, expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { createFakeClock } from '../../fixtures/fake-clock.ts'
 import { endTurn, say, startSession, startTurn, teller } from '../../fixtures/screen/event-streams.ts'
 import { type RenderedScreen, renderAt } from '../../fixtures/screen/render-at.tsx'
@@ -13,7 +13,10 @@ import { ReplayScreen } from './ReplayScreen.tsx'
 import { timelineOf } from './timeline.ts'
 
 let screen: RenderedScreen | undefined
-afterEach(() => screen?.unmount())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  screen?.unmount()
+})
 
 async function show(columns: number, rows: number) {
   await loadLexer()
@@ -85,7 +88,8 @@ test.each([
   expect(screen.screen()).toContain('replay')
 })
 
-test('a frame', async () => {
+test('a frame, with the time of the clock on the wall', async () => {
+  vi.stubEnv('TZ', 'Asia/Kolkata')
   const { screen } = await show(72, 18)
   await screen.press('right')
   await screen.press('right')
@@ -107,7 +111,7 @@ test('a frame', async () => {
 
      +1 −1 · 1 edit unverified
     ─ ▸ reading context · 0 s ──────────────────────────────────────────────
-     replay paused  ━━━━━━━━━━━━━━━━╌╌╌╌  turn 2 of 2  2026-11-30 12:00  1×
+     replay paused  ━━━━━━━━━━━━━━━━╌╌╌╌  turn 2 of 2  2026-11-30 17:30  1×
      space play   → next turn   ← back   + - speed   pageup read   q leave
     "
   `)

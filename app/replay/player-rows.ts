@@ -8,6 +8,7 @@ import {
   type StyledSpan,
   type Theme,
 } from '@sluice/permissions-ui'
+import { localTime } from '../local-time.ts'
 import type { PlayerState } from './player.ts'
 
 export function progressRow(state: PlayerState, now: number, width: number, theme: Theme): StyledRow {
@@ -54,7 +55,7 @@ export function keysRow(state: PlayerState, table: KeyTable, width: number, them
 }
 
 function timeText(now: number): string {
-  return now === 0 ? '' : new Date(now).toISOString().slice(0, 16).replace('T', ' ')
+  return now === 0 ? '' : localTime(now)
 }
 
 function speedText(speed: number): string {

@@ -288,6 +288,7 @@ export function SessionScreen(props: SessionScreenProps) {
                 reading: ui.reading ? readerHints : null,
                 asked: requestId !== null,
                 questions: questions.length > 0,
+                queued: view !== null && view.queue.length > 0,
                 unseen: view !== null && changeTotals(view.changes).unreviewed > 0,
                 answering: question.focused,
                 working: running,

@@ -36,6 +36,12 @@ test.each<[HintState['draft'], string, string]>([
   )
 })
 
+test('an empty draft says how words that wait are taken back', () => {
+  expect(hints({ queued: true })).toMatch(/^ ↑ take back {3}\? keys/)
+  expect(hints({ queued: true, draft: 'text' })).not.toContain('take back')
+  expect(hints({})).not.toContain('take back')
+})
+
 test('a reader hears of $EDITOR and $PAGER where there is room, when the marked item has text', () => {
   const reading = { typing: false, toggle: 'open' as const, copy: true }
   expect(hints({ reading })).toMatch(/] turn after {3}E \$EDITOR {3}P \$PAGER$/)

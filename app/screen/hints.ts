@@ -21,6 +21,8 @@ export type HintState = {
   asked: boolean
   /** Some session has an open question. */
   questions?: boolean
+  /** Words wait to be sent. */
+  queued?: boolean
   /** Edits wait that nobody has looked at. */
   unseen?: boolean
   answering: boolean
@@ -121,6 +123,10 @@ function hints(state: HintState, table: KeyTable, theme: Theme): Hint[] {
   if (state.asked) list.push(of('leader', 'answer', 'answer'))
   if (state.draft !== 'empty') {
     list.push(submitHint(state, of), [newlineKey(table), 'new line'], of('global', 'cancel', 'clear'))
+  }
+  if (state.draft === 'empty' && state.queued) {
+    const [key, help] = of('composer', 'up', 'take back')
+    list.push([key === 'up' && theme.glyphs.down === '↓' ? '↑' : key, help])
   }
   if (state.working) list.push(of('global', 'interrupt', 'interrupt'))
   if (state.draft === 'empty') list.push(of('global', 'help', 'keys'))

@@ -13,6 +13,7 @@ const options: GoodbyeOptions = {
   theme: darkTheme,
   conversation: true,
   transcriptPath: (id) => `/home/ada/sessions/${id}/transcript.jsonl`,
+  unsaved: () => null,
 }
 
 function farewell(tellers: readonly Teller[], extra: Partial<GoodbyeOptions> = {}): string[] {
@@ -40,6 +41,22 @@ describe('leaving', () => {
       for (let i = 1; i <= 100; i++) expect(lines).toContain(`  ${name} line ${i}`)
     }
     expect(lines.slice(-2)).toEqual(['', 'Session s1 is kept. Go on with: sluice --resume s1'])
+  })
+
+  test.each([
+    [
+      { records: 3, why: 'the disk is full (ENOSPC)', none: false },
+      'Session s1 is kept without its end: its last 3 records could not be written: the disk is full (ENOSPC). Go on with: sluice --resume s1',
+    ],
+    [
+      { records: 9, why: 'the file system can only be read (EROFS)', none: true },
+      'Session s1 is not kept: none of its records could be written: the file system can only be read (EROFS).',
+    ],
+  ])('with records that could not be written says so, and promises nothing that is not there', (unsaved, words) => {
+    const to = teller()
+    startSession(to)
+    turn(to, 'a', 1)
+    expect(farewell([to], { unsaved: () => unsaved }).at(-1)).toBe(words)
   })
 
   test('a very long conversation leaves its end, and says where the rest is', () => {

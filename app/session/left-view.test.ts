@@ -1,4 +1,5 @@
 /** What was left of a session comes back from its folder, and nothing else does. */
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -19,6 +20,12 @@ describe('what was left', () => {
     expect(readLeftView(at)).toEqual(left)
     expect(statSync(join(at, 'view.json')).mode & 0o777).toBe(0o600)
     expect(readdirSync(at)).toEqual(['view.json'])
+  })
+
+  test('is nothing where a pipe is in its place, and keeps nobody waiting', () => {
+    const at = folder()
+    execFileSync('mkfifo', [join(at, 'view.json')])
+    expect(readLeftView(at)).toEqual({})
   })
 
   test('is forgotten when nothing is left', () => {

@@ -1,9 +1,11 @@
 /** What a person had before them when a session was closed: the place in its transcript, and words not yet sent. */
-import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { constants, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Left } from '../screen/index.ts'
 
 const fileName = 'view.json'
+/** What is no file, a pipe say, keeps nobody waiting. */
+const atOnce = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 
 /**
  * Empty where nothing was left, or nothing that can be read: then the session begins at its end. Checked by hand, since it
@@ -11,7 +13,9 @@ const fileName = 'view.json'
  */
 export function readLeftView(sessionFolder: string): Left {
   try {
-    const { v, place, draft } = JSON.parse(readFileSync(join(sessionFolder, fileName), 'utf8'))
+    const { v, place, draft } = JSON.parse(
+      readFileSync(join(sessionFolder, fileName), { encoding: 'utf8', flag: atOnce }),
+    )
     if (v !== 1) return {}
     return { ...(isPlace(place) ? { place } : {}), ...(isDraft(draft) ? { draft } : {}) }
   } catch {
@@ -19,18 +23,23 @@ export function readLeftView(sessionFolder: string): Left {
   }
 }
 
-/** Whole or not at all; at once, since the process may be ending. A session whose folder is gone or full loses its view. */
-export function writeLeftView(sessionFolder: string, view: Left): void {
+/**
+ * Whole or not at all; at once, since the process may be ending. False where it could not be written: a session whose
+ * folder is gone, or whose disk stays full, loses its view.
+ */
+export function writeLeftView(sessionFolder: string, view: Left): boolean {
   const path = join(sessionFolder, fileName)
   try {
     if (view.place === undefined && view.draft === undefined) {
       rmSync(path, { force: true })
-      return
+      return true
     }
     writeFileSync(`${path}.tmp`, JSON.stringify({ v: 1, ...view }), { mode: 0o600 })
     renameSync(`${path}.tmp`, path)
+    return true
   } catch {
     // Nothing else depends on it.
+    return false
   }
 }
 

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest'
 import { writeStoredSession } from '../../fixtures/stored-session.ts'
 import { parseArgs } from '../cli/args.ts'
 import { requireModel, setUp } from '../compose/setup.ts'
+import { localTime } from '../local-time.ts'
 import { createStore, entries } from '../state/index.ts'
 import { createLiveSessions } from './live-sessions.ts'
 import { openBeside, openSession } from './open-session.ts'
@@ -109,7 +110,7 @@ describe('a stored session', () => {
     write('s_old', all.first.session.model)
     write('s_lost', 'scripted:./no-such-file.json')
     await (await all.stored.open()).index.refresh()
-    return { ...all, other }
+    return { ...all, other, at }
   }
 
   test('opens in its own folder, with rules and trust of its own, and what was said', async () => {
@@ -164,6 +165,7 @@ describe('a stored session', () => {
     expect(await control.resumeStored('s_old', 'there')).toBe(
       `It runs in another sluice (process ${process.pid}): close it there first`,
     )
+    expect(await control.listed('s_old')).toMatch(/^s_old: .*, runs in another sluice\n/)
     if (attempt.type === 'taken') attempt.lock.release()
     rmSync(other, { recursive: true })
     expect(await control.resumeStored('s_old', 'there')).toEqual({ folder: other, gone: true })
@@ -185,12 +187,18 @@ describe('a stored session', () => {
   })
 
   test('that words mean is gone on with; words that mean several are for the list', async () => {
-    const { store, control } = await withStored()
+    const { store, control, other, at } = await withStored()
     expect(await control.resume('mend')).toBe('unclear')
     expect(await control.resume('s_ol', 'there')).toBe('done')
     expect(store.getState().focus).toBe('s_old')
+    expect(await control.resume('s_ol')).toBe('done')
+    expect(store.getState().ui.toast?.text).toBe('That is the session you are in')
     await control.rename('Another name')
     expect(store.getState().sessions.s_old?.title).toBe('Another name')
-    expect(await control.listed('another name')).toMatch(/^s_old: Another name, in .*\nGo on with one: \/resume ID$/)
+    vi.stubEnv('TZ', 'Asia/Kolkata')
+    expect(await control.listed('another name')).toMatch(
+      /^s_old: Another name, in .*, open here\nGo on with one: \/resume ID$/,
+    )
+    expect(await control.listed('mend')).toContain(`s_lost: Mend it, in ${other}, ${localTime(at)}\n`)
   })
 })

@@ -3,8 +3,10 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { SessionSummary } from '@sluice/engine/ports'
 import { UsageError } from '../cli/usage-error.ts'
+import { localTime } from '../local-time.ts'
 import type { Store } from '../state/index.ts'
 import { type FolderAsked, type GoOn, type Refusal, runsElsewhere } from './going-on.ts'
+import { lostWords } from './lost-words.ts'
 import { openBeside, openStored, type SessionsWorld } from './open-session.ts'
 import { storeProblem } from './store-problem.ts'
 import { exportHere, type StoredSessions, sessionMeant } from './stored-sessions.ts'
@@ -62,6 +64,12 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
     }
   }
 
+  /** Where it is open now, behind what is said of it. */
+  function runs({ id, live: runsNow }: SessionSummary): string {
+    if (live.get(id) !== undefined) return ', open here'
+    return runsNow ? ', runs in another sluice' : ''
+  }
+
   return {
     resumeStored,
     async resume(words, where = 'asks') {
@@ -69,6 +77,10 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
       await index.refresh()
       const meant = sessionMeant(index, words)
       if (meant === null) return 'unclear'
+      if (meant.id === live.focused()?.runtime.session.id) {
+        toast(store, 'info', 'That is the session you are in')
+        return 'done'
+      }
       const refusal = await resumeStored(meant.id, where)
       if (refusal !== null && typeof refusal !== 'string') return { id: meant.id, ...refusal }
       if (refusal !== null) toast(store, 'warn', refusal)
@@ -114,7 +126,10 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
       await index.refresh()
       const found = index.list({ words, limit: 10 })
       const missing = unreadable() === '' ? [] : [unreadable()]
-      if (found.length > 0) return [...found.map(spoken), ...missing, 'Go on with one: /resume ID'].join('\n')
+      if (found.length > 0)
+        return [...found.map((one) => `${spoken(one)}${runs(one)}`), ...missing, 'Go on with one: /resume ID'].join(
+          '\n',
+        )
       return [words === '' ? 'There are no stored sessions.' : `No session has all of: ${words}`, ...missing].join('\n')
     },
     async open(prompt) {
@@ -136,7 +151,9 @@ export function createSessionControl(world: SessionsWorld, stored: StoredSession
         await live.closeOne(session.id)
         // One in which nothing was said leaves nothing to go on with.
         const stays = existsSync(join(front.setup.paths.sessionsDir, session.id))
-        toast(store, 'info', stays ? `Closed. Go on with it later: sluice --resume ${session.id}` : 'Closed')
+        const lost = lostWords(session.id, front.runtime.unsaved())
+        if (lost !== null) toast(store, 'warn', lost)
+        else toast(store, 'info', stays ? `Closed. Go on with it later: sluice --resume ${session.id}` : 'Closed')
       }
     },
   }
@@ -152,5 +169,5 @@ function toast(store: Store, level: 'info' | 'warn', text: string): void {
 }
 
 function spoken({ id, title, cwd, updatedAt }: SessionSummary): string {
-  return `${id}: ${title === '' ? 'nothing said yet' : title}, in ${cwd}, ${updatedAt.slice(0, 16).replace('T', ' ')}`
+  return `${id}: ${title === '' ? 'nothing said yet' : title}, in ${cwd}, ${localTime(updatedAt)}`
 }

@@ -1,8 +1,11 @@
 /** The stored sessions for lists and commands: their index, opened when it is first wanted, and which one some words mean. */
+import { join } from 'node:path'
 import type { SessionIndex, SessionSummary } from '@sluice/engine/ports'
 import { sessionsMeant } from '../compose/sessions-meant.ts'
 import type { Setup } from '../compose/setup.ts'
 import type { Paths } from '../paths.ts'
+import type { Left } from '../screen/index.ts'
+import { readLeftView } from './left-view.ts'
 
 export interface StoredSessions {
   /** Rejects when it cannot be opened at all. */
@@ -14,6 +17,8 @@ export type OpenStored = {
   index: SessionIndex
   /** Behind "it runs in another sluice": ` (process 4711)`, or ''. */
   where(id: string): string
+  /** The words that were left in its draft; '' when there are none. */
+  unsent(id: string): string
   /** The stored sessions that stand in no list because they cannot be read; '' when there are none. */
   unreadable(): string
 }
@@ -32,6 +37,7 @@ export function createStoredSessions(paths: Paths): StoredSessions {
     return {
       index,
       where: (id) => whereLive(paths.sessionsDir, id),
+      unsent: (id) => wordsOf(readLeftView(join(paths.sessionsDir, id)).draft),
       unreadable() {
         const all = index.unreadable()
         const folder = all.find(({ id }) => id === '')
@@ -50,6 +56,11 @@ export function createStoredSessions(paths: Paths): StoredSessions {
       void opened?.then(({ index }) => index.close())
     },
   }
+}
+
+/** What was pasted is one character in a draft; a word stands for each. */
+function wordsOf(draft: Left['draft']): string {
+  return draft === undefined ? '' : draft.text.replace(/[\ue000-\uf8ff]/g, ' [pasted] ').trim()
 }
 
 /** The session that `words` mean beyond doubt, by id or title as on the command line; null when they mean none, or several. */

@@ -28,8 +28,9 @@ function world() {
     memory.drafts.set(id, createDraft(text))
     keeper.touched()
   }
-  const file = (id: string) => join(sessionsDir, id, 'view.json')
-  return { clock, keeper, focus, write, file, kept: (id: string) => readLeftView(join(sessionsDir, id)) }
+  const folder = (id: string) => join(sessionsDir, id)
+  const file = (id: string) => join(folder(id), 'view.json')
+  return { clock, keeper, focus, write, folder, file, kept: (id: string) => readLeftView(join(sessionsDir, id)) }
 }
 
 test('a draft is kept once while somebody types, also when they have gone on to another session', async () => {
@@ -61,6 +62,18 @@ test('one that was sent is gone, and what has not changed is not written again',
   write('s_one', '')
   await clock.advance(restMs)
   expect(existsSync(file('s_one'))).toBe(false)
+})
+
+test('what could not be written is written after the next key, changed or not', async () => {
+  const { clock, focus, write, kept, folder, keeper } = world()
+  focus('s_one')
+  rmSync(folder('s_one'), { recursive: true })
+  write('s_one', 'words')
+  await clock.advance(restMs)
+  mkdirSync(folder('s_one'))
+  keeper.touched()
+  await clock.advance(restMs)
+  expect(kept('s_one')).toEqual({ draft: { text: 'words' } })
 })
 
 test('a session that ends is kept at once, whatever was written before', async () => {

@@ -32,8 +32,8 @@ export function createViewKeeper({ store, memory, sessionsDir, after }: World): 
     const left = leftOf(memory, view)
     const text = JSON.stringify(left)
     if (written.get(id) === text) return
-    writeLeftView(join(sessionsDir, id), left)
-    written.set(id, text)
+    // What a full disk refused is tried again after the next key.
+    if (writeLeftView(join(sessionsDir, id), left)) written.set(id, text)
   }
 
   return {

@@ -1,7 +1,9 @@
 /** Appends JSON records to a private file, one write per record; what a full disk refuses waits and is written when it can be. */
-import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, fsync, fsyncSync, ftruncateSync, openSync, readSync, statSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { writtenInPart } from './disk-report.ts'
 import { makeFolder } from './make-folder.ts'
+import { whyOf } from './system-words.ts'
 
 export interface LineAppender {
   /** Returns undefined, or what went wrong; never throws. A record that could not be written is tried again before the next. */
@@ -15,7 +17,14 @@ export interface LineAppender {
   readonly waiting: number
   /** Records that were given up: too many waited. */
   readonly lost: number
+  /** How often the file was deleted while it was open, and written again with all that was in it. */
+  readonly restored: number
+  /** Records that are not in the file, and why; null while all are. */
+  unsaved(): Unsaved | null
 }
+
+/** `none`: not one record is in the file. */
+export type Unsaved = { records: number; why: string; none: boolean }
 
 /** `shared`: other processes append to the file too. `onLine` gets the bytes of each record, with the line feed. */
 export type AppenderOptions = { shared?: boolean; onLine?(line: Buffer): void }
@@ -35,6 +44,8 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
   const waiting: Buffer[] = []
   let waitingBytes = 0
   let lost = 0
+  let restored = 0
+  let why = ''
 
   const open = (): number => {
     if (fd !== undefined) return fd
@@ -48,8 +59,38 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
     return opened
   }
 
+  /** It is opened by its name next time: a disk that went away and came back knows the old descriptor no more. */
+  const letGo = (): void => {
+    try {
+      if (fd !== undefined) closeSync(fd)
+    } catch {
+      // There is nothing to close any more.
+    }
+    fd = undefined
+  }
+
+  /** What was deleted under its name is still there as long as it is open. */
+  const restore = (deleted: number): number => {
+    fd = undefined
+    try {
+      const target = open()
+      if (!options.shared && fresh) {
+        copyAll(deleted, target, path)
+        restored++
+        needsNewline = !endsWhole(target)
+      }
+      closeSync(deleted)
+      return target
+    } catch (error) {
+      letGo()
+      fd = deleted
+      throw error
+    }
+  }
+
   const write = (line: Buffer): void => {
-    const target = open()
+    const opened = open()
+    const target = isDeleted(opened, path) ? restore(opened) : opened
     const whole = needsNewline ? Buffer.concat([newline, line]) : line
     dirty = true
     const written = writeSync(target, whole)
@@ -57,7 +98,7 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
     needsNewline = true
     if (written < whole.length) {
       if (!options.shared) takeBack(target, written)
-      throw new Error(`only ${written} of ${whole.length} bytes could be written (is the disk full?)`)
+      throw writtenInPart(path)
     }
     needsNewline = false
   }
@@ -73,10 +114,16 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
   }
 
   const writeWaiting = (): void => {
-    for (let line = waiting[0]; line; line = waiting[0]) {
-      write(line)
-      waiting.shift()
-      waitingBytes -= line.length
+    try {
+      for (let line = waiting[0]; line; line = waiting[0]) {
+        write(line)
+        waiting.shift()
+        waitingBytes -= line.length
+      }
+    } catch (error) {
+      why = whyOf(error)
+      if (!isFull(error) && fd !== undefined && !isDeleted(fd, path)) letGo()
+      throw error
     }
   }
 
@@ -87,12 +134,20 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
     get lost() {
       return lost
     },
+    get restored() {
+      return restored
+    },
+    unsaved() {
+      const records = waiting.length + lost
+      return records === 0 ? null : { records, why, none: sizeOf(path) === 0 }
+    },
     append(record) {
       let line: Buffer
       try {
         line = Buffer.from(`${JSON.stringify(record)}\n`)
       } catch (error) {
         lost++
+        why = whyOf(error)
         return `a record could not be written: ${messageOf(error)}`
       }
       options.onLine?.(line)
@@ -153,9 +208,7 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
       } catch {
         // Told when the record came.
       }
-      if (fd === undefined) return
-      closeSync(fd)
-      fd = undefined
+      letGo()
     },
   }
 }
@@ -178,6 +231,52 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Some file systems count no names: then the name itself is asked. */
+function isDeleted(fd: number, path: string): boolean {
+  try {
+    const { nlink, ino, dev } = fstatSync(fd)
+    if (nlink > 0) return false
+    const named = statSync(path, { throwIfNoEntry: false })
+    return named === undefined || named.ino !== ino || named.dev !== dev
+  } catch {
+    return false
+  }
+}
+
+/** All of it, or nothing. */
+function copyAll(from: number, to: number, path: string): void {
+  const piece = Buffer.allocUnsafe(1 << 20)
+  try {
+    for (let at = 0; ; ) {
+      const read = readSync(from, piece, 0, piece.length, at)
+      if (read === 0) return
+      if (writeSync(to, piece, 0, read) < read) throw writtenInPart(path)
+      at += read
+    }
+  } catch (error) {
+    ftruncateSync(to, 0)
+    throw error
+  }
+}
+
+function endsWhole(fd: number): boolean {
+  const { size } = fstatSync(fd)
+  return size === 0 || endsLine(fd, size)
+}
+
+function isFull(error: unknown): boolean {
+  const { code } = error as NodeJS.ErrnoException
+  return code === 'ENOSPC' || code === 'EDQUOT'
+}
+
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
+}
+
+function sizeOf(path: string): number {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.size ?? 0
+  } catch {
+    return 0
+  }
 }

@@ -9,6 +9,7 @@ import { type DiskReport, diskState, type OnProblem } from './disk-report.ts'
 export function createTeller(file: LineAppender, what: string, onProblem: OnProblem): (record: unknown) => void {
   let failing = false
   let lostBefore = 0
+  let restoredBefore = 0
   const tell = (text: string, disk?: DiskReport) => queueMicrotask(() => onProblem(text, disk))
   return (record) => {
     const problem = file.append(record)
@@ -16,6 +17,10 @@ export function createTeller(file: LineAppender, what: string, onProblem: OnProb
       const text = `${what} not being saved: ${problem}. The session goes on; what waits is written as soon as it can be.`
       const state = diskState(problem)
       tell(text, state === null ? undefined : { what, state, lost: 0 })
+    }
+    if (file.restored > restoredBefore) {
+      restoredBefore = file.restored
+      tell(`${what} written anew: the file was deleted while the session was open. Nothing is missing.`)
     }
     if (problem === undefined && failing) {
       const lost = file.lost - lostBefore

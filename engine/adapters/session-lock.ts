@@ -1,9 +1,10 @@
 /** Who works on a stored session: its lock file, and whether the process that wrote it is still there. */
 
-import { readFileSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { join } from 'node:path'
 import { isAlive, pidSpace, startOf } from './process-identity.ts'
+import { readAtOnce } from './read-at-once.ts'
 
 /**
  * `started` tells the process from a later one with the same pid, `space` the pid namespace, in which alone the pid means
@@ -31,7 +32,7 @@ export function liveHolder(folder: string): LockHolder | null {
 /** The holder that a lock file names; null when there is no such file, or none that we wrote. */
 export function readHolder(path: string): LockHolder | null {
   try {
-    const { pid, started, host, space } = JSON.parse(readFileSync(path, 'utf8'))
+    const { pid, started, host, space } = JSON.parse(readAtOnce(path))
     return Number.isSafeInteger(pid) && pid > 0 && [started, host, space].every((part) => typeof part === 'string')
       ? { pid, started, host, space }
       : null

@@ -153,6 +153,9 @@ describe('what is restored besides the conversation', () => {
       resumed: { ...resumeSession(at([start])), queue: [{ id: 'q', text: 'waited' }] },
     })
     expect(world.events.filter(({ type }) => type === 'queue')).toMatchObject([{ items: [{ text: 'waited' }] }])
+    expect(world.events.filter(({ type }) => type === 'notice')).toMatchObject([
+      { code: 'words_wait', text: 'Not sent yet: “waited”; it goes to the model before your next message.' },
+    ])
     expect(await world.turn('new')).toBe('final_answer')
     expect(
       model.requests

@@ -17,6 +17,7 @@ import type { Session, SessionOptions } from './session-shape.ts'
 import { createTimeline } from './timeline.ts'
 import { eventsOfTurn, runWhole, type Work } from './turn.ts'
 import { typedInput } from './typed-command.ts'
+import { waitingWords } from './waiting-words.ts'
 import { watchedReviews } from './watched-reviews.ts'
 
 export type { Session, SessionOptions } from './session-shape.ts'
@@ -220,7 +221,11 @@ export function createSession(options: SessionOptions): Session {
   })
   if (resumed) rewind.recover()
   if (!former.waits) former.settle()
-  if (queue.length > 0) emit({ type: 'queue', items: queue })
+  if (queue.length > 0) {
+    emit({ type: 'queue', items: queue })
+    // A turn that goes on takes them by itself.
+    if (!former.waits) emit(waitingWords(queue))
+  }
   noteLostRules()
 
   const session: Session = {

@@ -36,7 +36,10 @@ async function list(columns = 80, rows = 24, opened: Promise<void> = Promise.res
           resuming={name === 'resume'}
           store={store}
           home="/home/ada"
-          stored={{ open: () => opened.then(() => ({ index, where: () => '', unreadable: () => '' })), close() {} }}
+          stored={{
+            open: () => opened.then(() => ({ index, where: () => '', unsent: () => '', unreadable: () => '' })),
+            close() {},
+          }}
           control={{
             async resumeStored(id, where) {
               wanted.push(['resume', id, where])
@@ -151,6 +154,13 @@ test('opened to resume, the mark begins on the first stored one; words after it 
   await screen.until((now) => now.includes('❯ release'))
   expect(screen.screen()).toContain('▸ 2 write the release notes')
   expect(screen.screen()).not.toContain('Port config')
+})
+
+test('words behind /resume that fit only sessions of other folders show those', async () => {
+  const screen = await list()
+  screen.store.dispatch({ type: 'ui_overlay', overlay: { name: 'resume', argument: 'somewhere' } })
+  await screen.until((now) => now.includes('❯ somewhere'))
+  expect(screen.screen()).toMatch(/▸ {3}Somewhere else/)
 })
 
 test('what happens in the sessions meanwhile is shown, and the mark stays', async () => {

@@ -63,7 +63,7 @@ export function LivePicker({ width, height, home, ...world }: LivePickerProps) {
 type World = Omit<LivePickerProps, 'width' | 'height' | 'home'>
 
 function openPicker(
-  { index, where, unreadable }: OpenStored,
+  { index, where, unsent, unreadable }: OpenStored,
   { store, control, argument, resuming, close }: World,
   table: Parameters<typeof createPicker>[0]['table'],
 ): PickerModel {
@@ -77,11 +77,14 @@ function openPicker(
     after: realAfter,
     query: argument ?? '',
     unreadable,
+    // Words behind a command mean sessions of all folders.
+    widen: resuming && argument !== undefined,
     // Asked for before the first session is there, the list begins at the top, where that one will be.
     start: resuming ? 'stored' : front?.id,
     opens: resuming && argument !== undefined && index.get(argument) !== undefined ? argument : undefined,
     actions: {
       where,
+      unsent,
       leave: close,
       async resume(id, where) {
         const refusal = await control.resumeStored(id, where)

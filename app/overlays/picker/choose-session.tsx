@@ -27,7 +27,7 @@ export async function chooseSession(world: {
 }): Promise<Chosen | null> {
   const { options, setup, stored, table, show, quit, left } = world
   const chosen = Promise.withResolvers<Chosen>()
-  const { index, where, unreadable } = await stored.open()
+  const { index, where, unsent, unreadable } = await stored.open()
   const folderOf = (id: string) => index.get(id)?.cwd ?? ''
   /** `cwd` is named, so it goes on there whatever its records say. */
   const begin = async (id: string, cwd: string) => {
@@ -47,6 +47,7 @@ export async function chooseSession(world: {
     unreadable,
     actions: {
       where,
+      unsent,
       quit,
       leave: () => chosen.resolve({ options: fresh(options), setup, notice: anew }),
       front: () => {},

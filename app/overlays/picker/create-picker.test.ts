@@ -94,6 +94,53 @@ test('what cannot be listed is told once the records were looked through, until 
   picker.close()
 })
 
+test.each([
+  ['nobody has pressed a key', [], false],
+  ['somebody has moved the mark', ['down'], true],
+])(
+  'the list of all folders gives way to that of this folder once its records are read, if %s',
+  async (_, keys, all) => {
+    const clock = createFakeClock()
+    const index = memorySessionIndex([summaryOf({ id: 's_1', cwd: '/home/ada/other' })])
+    const picker = createPicker({
+      ...{ index, here: () => [], cwd: () => '/home/ada/shop', table: defaultKeys, after: clock.after, widen: true },
+      actions: { resume: async () => null, front() {}, leave() {}, where: () => '' },
+    })
+    expect(picker.view().state.everywhere).toBe(true)
+    for (const name of keys) picker.press({ name, text: '', time: 0 }, 10)
+    index.arrive(summaryOf({ id: 's_2', cwd: '/home/ada/shop' }))
+    await clock.advance(refreshMs)
+    expect(picker.view().state.everywhere).toBe(all)
+    expect(picker.view().listing.total).toBe(all ? 2 : 1)
+    picker.close()
+  },
+)
+
+test('the records are looked at again when one is not opened: another program may have taken it away', async () => {
+  const { index, clock, picker, press } = world()
+  await clock.advance(refreshMs)
+  const before = picker.view().listing.total
+  index.arrive(summaryOf({ id: 's_new', cwd: '/home/ada/shop' }))
+  press('return')
+  await clock.advance(refreshMs)
+  expect(picker.view().said?.text).toBe('not now')
+  expect(picker.view().listing.total).toBe(before + 1)
+  picker.close()
+})
+
+test('words that wait in a draft are part of the closer look', async () => {
+  const clock = createFakeClock()
+  const picker = createPicker({
+    ...{ index: memorySessionIndex([summaryOf({ id: 's_1', cwd: '/shop' })]), here: () => [], cwd: () => '/shop' },
+    ...{ table: defaultKeys, after: clock.after },
+    actions: { resume: async () => null, front() {}, leave() {}, where: () => '', unsent: (id) => `half of\n${id}` },
+  })
+  await clock.advance(6000)
+  const rows = previewRows(picker.view(), { width: 60, height: 10, home: null, theme: darkTheme })
+  expect(rows.map(({ spans }) => spans.map(({ text }) => text).join('')).join('\n')).toContain(' draft  half of s_1')
+  picker.close()
+})
+
 test('whatever is pressed at whatever size, the mark is on a row and every row fits', async () => {
   const keys = [
     ...['up', 'down', 'pageup', 'pagedown', 'home', 'end', 'tab', 'escape', 'return', 'backspace', 'ctrl+u', 'left'],

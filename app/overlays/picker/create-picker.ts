@@ -14,7 +14,7 @@ import { deleted, notDone, titleOf } from './picker-words.ts'
 export function createPicker(options: PickerOptions): Picker {
   const { index, table, actions, after } = options
   const listeners = new Set<() => void>()
-  const looks = createLooks({ index, after, changed, where: actions.where })
+  const looks = createLooks({ index, after, changed, where: actions.where, unsent: actions.unsent })
   const deletions = createDeletions({ index, after, changed })
   let state = { ...emptyPicker(options.query), everywhere: options.opens !== undefined }
   let widen = options.widen ?? false
@@ -71,6 +71,8 @@ export function createPicker(options: PickerOptions): Picker {
   /** Asks the index again; the mark stays on its session, or where it stood. */
   function relist(keep: string | undefined = current()?.session.id): void {
     const before = selected
+    // Records are still being read: those of this folder may have come after those of others.
+    if (widen) state = { ...state, everywhere: false }
     listing = list()
     all = countAll(index, here)
     scope = null
@@ -148,6 +150,8 @@ export function createPicker(options: PickerOptions): Picker {
     say(text)
     outside(work, 'Not opened', (refusal) => {
       said = typeof refusal === 'string' ? { level: 'warn', text: refusal } : null
+      // Another program may have changed what is listed.
+      if (typeof refusal === 'string') refresh()
       if (refusal !== null && typeof refusal !== 'string') {
         state = { ...state, asking: { what: 'folder', id, ...refusal } }
       }
@@ -270,6 +274,7 @@ export function createPicker(options: PickerOptions): Picker {
   }
 
   function refresh(): void {
+    stopTicking()
     tick()
     index.refresh().then(refreshed, (error: unknown) => {
       say(`New records cannot be listed: ${messageOf(error)}`, 'warn')
@@ -314,6 +319,7 @@ export function createPicker(options: PickerOptions): Picker {
     },
     move(by) {
       if (selected < 0 || state.asking !== null) return
+      widen = false
       untouched = false
       select(selected + by)
       changed()

@@ -80,8 +80,10 @@ function times(view: SessionView): { first: number; last: number } {
   }
 }
 
+/** '' where a record's time was damaged: one session must not keep the list from being shown. */
 function time(ms: number): string {
-  return new Date(ms).toISOString()
+  const date = new Date(ms)
+  return Number.isNaN(date.getTime()) ? '' : date.toISOString()
 }
 
 function preview(view: SessionView): SessionPreview {

@@ -5,7 +5,7 @@ import { type Columns, cellsOf, columnsFor, leadOf, type Wanted, wantedBy } from
 import { mostHits } from './listing.ts'
 import type { PickerRow } from './picker-row.ts'
 import type { PickerView } from './picker-view.ts'
-import { marked } from './snippet.ts'
+import { fromFirstMark, marked } from './snippet.ts'
 
 /** `scope` is the key that changes it. */
 export function titleRow(view: PickerView, scope: string, width: number, theme: Theme): StyledRow {
@@ -133,13 +133,9 @@ function askedRow({ state: { asking } }: PickerView, row: PickerRow, width: numb
 
 function snippetRow({ snippet }: PickerRow, width: number, theme: Theme): StyledRow {
   const indent = { text: ' '.repeat(leadOf(width) + 6) }
-  return {
-    spans: fitSpans(
-      [indent, ...marked(snippet?.text ?? '', snippet?.marks ?? [], theme)],
-      width,
-      theme.glyphs.ellipsis,
-    ),
-  }
+  const { ellipsis } = theme.glyphs
+  const { text, marks } = fromFirstMark(snippet ?? { text: '', marks: [] }, width - indent.text.length - 1, ellipsis)
+  return { spans: fitSpans([indent, ...marked(text, marks, theme)], width, ellipsis) }
 }
 
 function nothingRows({ state, all }: PickerView, width: number, theme: Theme): StyledRow[] {

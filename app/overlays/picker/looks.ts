@@ -18,17 +18,19 @@ export interface Looks {
 export function createLooks(world: {
   index: Pick<SessionIndex, 'preview'>
   where(id: string): string
+  unsent?(id: string): string
   after: PickerOptions['after']
   changed(): void
 }): Looks {
-  const { index, where, after, changed } = world
+  const { index, where, unsent = () => '', after, changed } = world
   const looks = new Map<string, Looked>()
   let stop = () => {}
 
   function look({ session, here }: Pick<PickerRow, 'session' | 'here'>): Looked {
     try {
-      if (here !== null) return { preview: here.preview(), where: '' }
-      return { preview: index.preview(session.id), where: session.live ? where(session.id) : '' }
+      const { id, live } = session
+      if (here !== null) return { preview: here.preview(), where: '', unsent: '' }
+      return { preview: index.preview(id), where: live ? where(id) : '', unsent: unsent(id) }
     } catch (error) {
       return { problem: messageOf(error) }
     }

@@ -20,6 +20,8 @@ export interface PickerActions {
   quit?(): void
   /** Behind "it runs in another sluice": ` (process 4711)`; '' when nothing is known. */
   where(id: string): string
+  /** What stands in the draft of a stored session; '' for nothing. */
+  unsent?(id: string): string
   /** A session of this process has got another title. */
   renamed?(id: string, title: string): void
 }
@@ -36,7 +38,7 @@ export type PickerOptions = {
   query?: string
   /** What is stored and cannot be listed, in words; '' where there is none. */
   unreadable?(): string
-  /** Where this folder has no sessions, begin with those of all folders. */
+  /** Where this folder has none that are wanted, begin with those of all folders. */
   widen?: boolean
   /** The session that is gone on with at once. */
   opens?: string | undefined
@@ -45,7 +47,7 @@ export type PickerOptions = {
 }
 
 /** What a closer look at a session gave, or why it could not be had. `where` is that of `PickerActions`. */
-export type Looked = { preview: SessionPreview; where: string } | { problem: string }
+export type Looked = { preview: SessionPreview; where: string; unsent: string } | { problem: string }
 
 /** `undo`: what the key that takes deletions back does now. */
 export type Said = { level: 'info' | 'warn'; text: string; undo?: string }

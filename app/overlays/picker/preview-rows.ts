@@ -116,11 +116,13 @@ function atMost(lines: readonly string[], most: number, width: number, theme: Th
 function factLines({ session, here }: PickerRow, looked: Looked, theme: Theme, each: number): StyledSpan[][] {
   if ('problem' in looked) return []
   const { files, todo, stopReason } = looked.preview
+  const unsent = oneLine(looked.unsent)
   const lines: StyledSpan[][] = []
   const fact = (name: string, ...parts: StyledSpan[][]) =>
     lines.push(...parts.map((spans, i) => [{ text: (i === 0 ? name : '').padEnd(7), color: theme.muted }, ...spans]))
   if (session.pendingApprovals > 0 && session.next !== '')
     fact('asks', [{ text: oneLine(session.next), color: theme.warn }])
+  if (unsent !== '') fact('draft', [{ text: unsent, color: theme.accent2 }])
   if (files.length > 0) fact('files', ...fileParts(files, each))
   if (todo.length > 0) fact('plan', planSpans(todo, theme), ...(each > 1 ? steps(todo, each, theme) : []))
   if (here === null && !session.live && session.turns > 0) {

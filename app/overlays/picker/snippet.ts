@@ -1,5 +1,5 @@
 /** Text with what was searched for in it, lit. */
-import { type StyledSpan, sanitizeForTerminal, type Theme } from '@sluice/permissions-ui'
+import { cellWidth, type StyledSpan, sanitizeForTerminal, type Theme } from '@sluice/permissions-ui'
 
 /** One line; `marks` are [from, to) in `text`, and `look` is what the rest looks like. */
 export function marked(
@@ -22,6 +22,22 @@ export function marked(
   }
   put(text.slice(at), look)
   return spans
+}
+
+export type Snippet = { text: string; marks: readonly (readonly [number, number])[] }
+
+/** The same where the first mark is within `room` cells; else it begins a few words before that mark. */
+export function fromFirstMark({ text, marks }: Snippet, room: number, ellipsis: string): Snippet {
+  const [first] = marks
+  if (first === undefined || cellWidth(text.slice(0, first[1])) < room) return { text, marks }
+  let start = first[0]
+  for (let word = start; word > 0; ) {
+    word = text.lastIndexOf(' ', word - 2) + 1
+    if (cellWidth(text.slice(word, first[1])) > room / 2) break
+    start = word
+  }
+  const moved = ellipsis.length - start
+  return { text: ellipsis + text.slice(start), marks: marks.map(([from, to]) => [from + moved, to + moved]) }
 }
 
 /** Where the words occur in `text`, in order and without overlaps. */

@@ -1,6 +1,7 @@
 /** What stands below the list of rules: what one means, what a test came to, what a new one covers; pure rows. */
 import type { Verdict } from '@sluice/engine/protocol'
 import { type StyledRow, styledRow, type Theme, visibleLine, visibleText, wrapCells } from '@sluice/permissions-ui'
+import { localTime } from '../../local-time.ts'
 import { ago, plural } from '../../transcript/format.ts'
 import type { RuleRow } from './rules-port.ts'
 import { cursorRow, ruleEffects } from './rules-state.ts'
@@ -40,9 +41,7 @@ function factsOf(row: RuleRow, { history, theme, now }: RulesViewInput): { text:
             : `decided ${plural(hits.session, 'call')} in this session, ${hits.lately} in the last 30 days${hits.last === null ? '' : `, last ${ago(now - hits.last)}`}`,
         ]),
     ...(hits?.added == null ? [] : [`added ${ago(now - hits.added)}`]),
-    ...(row.expires === null
-      ? []
-      : [`${row.state === 'expired' ? 'expired' : 'expires'} ${row.expires.slice(0, 16).replace('T', ' ')}`]),
+    ...(row.expires === null ? [] : [`${row.state === 'expired' ? 'expired' : 'expires'} ${localTime(row.expires)}`]),
     ...(row.source === '' ? [] : [row.source]),
   ]
   return [

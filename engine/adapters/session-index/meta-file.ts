@@ -1,7 +1,8 @@
 /** What a person set on a session, in `meta.json` beside its records: it outlives the index. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { writtenInPart } from '../disk-report.ts'
+import { readAtOnce } from '../read-at-once.ts'
 import type { SetByPerson } from './fold.ts'
 
 export const metaName = 'meta.json'
@@ -49,7 +50,7 @@ function content(folder: string): { known: Record<string, unknown>; damaged: boo
   // Most sessions have none, and an error costs more than this question.
   if (!existsSync(join(folder, metaName))) return { known: {}, damaged: false }
   try {
-    text = readFileSync(join(folder, metaName), 'utf8')
+    text = readAtOnce(join(folder, metaName))
   } catch (error) {
     return { known: {}, damaged: (error as NodeJS.ErrnoException).code !== 'ENOENT' }
   }

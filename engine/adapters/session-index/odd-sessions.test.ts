@@ -32,6 +32,15 @@ const store = (id: string, input = 'fix the cart', cwd = '/shop') =>
 const ids = (index: StoredSessions) => index.list().map(({ id }) => id)
 const folder = (id: string) => join(state.sessionsDir, id)
 
+test.each(['meta.json', 'lock', 'cwd', 'view.json'])('a pipe in the place of %s keeps nobody waiting', async (name) => {
+  store('s_one')
+  execFileSync('mkfifo', [state.file('s_one', name)])
+  const index = await refreshed()
+  expect(index.list().map(({ id, live, pinned }) => ({ id, live, pinned }))).toEqual([
+    { id: 's_one', live: false, pinned: false },
+  ])
+})
+
 describe('a session that cannot be read', () => {
   const kinds: [string, (id: string) => void, string][] = [
     [

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -43,6 +43,23 @@ const backdate = (path: string, ms: number) => {
 const signed = (holder: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(holder))
 
 describe('the lock of a session', () => {
+  it('is made again where it was deleted, and another process does not get it', async () => {
+    const first = takeSessionLock(folder)
+    if (first.type !== 'taken') throw new Error(first.type)
+    rmSync(folder, { recursive: true })
+    // The folder is not there yet.
+    first.lock.freshen()
+    expect(isLive(folder)).toBe(false)
+    mkdirSync(folder)
+    first.lock.freshen()
+    expect(liveHolder(folder)).toEqual(ownHolder())
+    expect((await other()).said).toBe('held')
+    first.lock.release()
+    expect(isLive(folder)).toBe(false)
+    first.lock.freshen()
+    expect(readdirSync(folder)).toEqual([])
+  })
+
   it('is one process’s alone, private, and gone when it is given back', () => {
     const first = takeSessionLock(folder)
     expect(first.type).toBe('taken')

@@ -6,6 +6,8 @@ import { freshenMs, holds, type LockHolder, lockFile, ownHolder, readHolder } fr
 export { isLive, type LockHolder, liveHolder } from '../session-lock.ts'
 
 export interface SessionLock {
+  /** Tells those who cannot see this process that it is there; a lock that was deleted is made again. Called by itself, too. */
+  freshen(): void
   /** Gives the session back; safe to call again. */
   release(): void
 }
@@ -35,17 +37,20 @@ export function takeSessionLock(folder: string): LockAttempt {
 }
 
 function heldLock(path: string): SessionLock {
+  let released = false
   // For those who cannot see this process: see `holds`.
-  const timer = setInterval(() => {
+  const freshen = () => {
+    if (released) return
     try {
       const now = new Date()
       utimesSync(path, now, now)
-    } catch {
-      // It was deleted, or the disk is gone; both are told by whoever writes the records.
+    } catch (error) {
+      // With the whole folder, which whoever writes the records makes again; until then, and without a disk, nothing can be done.
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') tryToCreate(path)
     }
-  }, freshenMs)
+  }
+  const timer = setInterval(freshen, freshenMs)
   timer.unref()
-  let released = false
   const release = () => {
     if (released) return
     released = true
@@ -62,7 +67,15 @@ function heldLock(path: string): SessionLock {
   if (!watching) process.on('exit', releaseAll)
   watching = true
   held.add(release)
-  return { release }
+  return { freshen, release }
+}
+
+function tryToCreate(path: string): void {
+  try {
+    create(path)
+  } catch {
+    // The folder is not there yet.
+  }
 }
 
 /** What is given back when the process ends by itself. */

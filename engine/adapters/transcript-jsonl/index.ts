@@ -2,10 +2,11 @@
 import { createHash } from 'node:crypto'
 import type { EventSink, TranscriptSeal } from '../../ports/index.ts'
 import { type AgentEvent, isDurable } from '../../protocol/index.ts'
-import { openAppender } from '../append-line.ts'
+import { openAppender, type Unsaved } from '../append-line.ts'
 import type { OnProblem } from '../disk-report.ts'
 import { createTeller } from '../record-problem.ts'
 
+export type { Unsaved } from '../append-line.ts'
 export type { DiskReport, DiskState, OnProblem } from '../disk-report.ts'
 export { missing } from '../record-problem.ts'
 export { lookAtTranscript, namesOfSessions, type Unreadable } from '../stored-transcript.ts'
@@ -22,14 +23,14 @@ export {
 /**
  * Writes to `path`; that it cannot be written, and that it can be again, is told to `onProblem` once each, and the session
  * goes on. `redact` gives the record as it may be kept; `seal` hears at the end of each turn, and of the session, what was
- * written since.
+ * written since. `unsaved` tells what is not in the file; once it is closed, that is lost.
  */
 export function createTranscript(
   path: string,
   onProblem: OnProblem,
   redact: (event: AgentEvent) => AgentEvent = (event) => event,
   seal?: (seal: TranscriptSeal, turnId: string | null) => void,
-): EventSink {
+): EventSink & { unsaved(): Unsaved | null } {
   let line: Buffer | undefined
   const file = openAppender(path, {
     onLine(bytes) {
@@ -54,5 +55,6 @@ export function createTranscript(
     },
     flush: async (soon) => (soon ? file.syncLater() : file.sync()),
     close: async () => file.close(),
+    unsaved: () => file.unsaved(),
   }
 }
