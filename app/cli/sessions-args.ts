@@ -99,7 +99,7 @@ export function readSessionsWords(words: readonly string[], before: { json: bool
     limit: values.limit === undefined ? undefined : whole('--limit', values.limit),
     cwd: values.cwd ?? (values.all === true ? undefined : before.cwd),
     format: formatOf(values.format ?? (values.json === true || before.json ? 'json' : 'md')),
-    output: values.output,
+    output: values.output === undefined ? undefined : named('--output', values.output),
     yes: values.yes === true,
     dryRun: values['dry-run'] === true,
     speed: values.speed === undefined ? 1 : positive('--speed', values.speed),
@@ -166,6 +166,11 @@ function formatOf(word: string): ExportFormat {
   const found = (['md', 'json', 'html'] as const).find((format) => format === word)
   if (found) return found
   throw new UsageError(`--format cannot be "${word}".`, 'Use one of: md, html, json.')
+}
+
+function named(flag: string, value: string): string {
+  if (value.trim() !== '') return value
+  throw new UsageError(`${flag} needs the name of a file.`, 'Without it the document goes to standard output.')
 }
 
 function whole(flag: string, value: string): number {

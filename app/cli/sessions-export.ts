@@ -1,6 +1,7 @@
 /** `sessions export`: one session as a document, to standard output or into a private file. */
 import { resolve } from 'node:path'
 import { sanitizeForTerminal } from '@sluice/permissions-ui'
+import { whyOf } from '../compose/system-error.ts'
 import { loadConfig } from '../config.ts'
 import { findPaths } from '../paths.ts'
 import { documentOf, writeNew } from './export/write-export.ts'
@@ -26,8 +27,9 @@ export async function exportSession({ rest, format, output: file }: SessionsWord
       writeNew(path, text)
     } catch (error) {
       const there = (error as NodeJS.ErrnoException).code === 'EEXIST'
+      const shown = sanitizeForTerminal(path, 'visible')
       throw new UsageError(
-        there ? `${path} is there already.` : `${path} cannot be written: ${(error as Error).message}.`,
+        there ? `${shown} is there already.` : `${shown} cannot be written: ${whyOf(error)}.`,
         'Give another file with --output.',
       )
     }

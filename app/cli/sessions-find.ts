@@ -4,6 +4,7 @@ import type { SessionSummary } from '@sluice/engine/ports'
 import { sanitizeForTerminal, truncateCells } from '@sluice/permissions-ui'
 import type { StoredSessions } from '../compose/session-index.ts'
 import { sessionsMeant } from '../compose/sessions-meant.ts'
+import { localTime } from '../local-time.ts'
 import { findPaths } from '../paths.ts'
 import { SystemProblem } from './system-problem.ts'
 import { nearest, UsageError } from './usage-error.ts'
@@ -26,7 +27,10 @@ export function findSession(index: StoredSessions, words: string): SessionSummar
   }
   if (found.length === 0 && sick !== undefined) {
     const folder = join(findPaths().sessionsDir, sick.id)
-    throw new SystemProblem(`The session ${shown(sick.id)} cannot be read: ${sick.why}.`, `Its folder is ${folder}.`)
+    throw new SystemProblem(
+      `The session ${shown(sick.id)} cannot be read: ${sick.why}.`,
+      `Mend, move or delete its folder by hand: ${folder}.`,
+    )
   }
   return theOnly(found, words, () => {
     const guess = nearest(words, [...all.map(({ id }) => id), ...all.map(({ title }) => title)])
@@ -68,14 +72,18 @@ export function eachMeant<S extends Named>(
   return found.filter(({ id }, at) => found.findIndex((other) => other.id === id) === at)
 }
 
-type Named = { id: string; title: string }
+/** Those of the trash tell less. */
+type Named = { id: string; title: string } & Partial<Pick<SessionSummary, 'updatedAt' | 'cwd'>>
 
 const mostNear = 5
 /** What fits into a row beside an id. */
 const titleCells = 60
 
 function rows(sessions: readonly Named[]): string {
-  const lines = sessions.slice(0, mostNear).map(({ id, title }) => `  ${id}  ${shown(title)}`)
+  const lines = sessions.slice(0, mostNear).map(({ id, title, updatedAt, cwd }) => {
+    const rest = updatedAt === undefined || cwd === undefined ? [] : [localTime(updatedAt), shown(cwd)]
+    return `  ${[id, shown(title), ...rest].filter((part) => part !== '').join('  ')}`
+  })
   return [...lines, ...(sessions.length > mostNear ? [`  … ${sessions.length - mostNear} more`] : [])].join('\n')
 }
 

@@ -29,16 +29,22 @@ export function readLeftView(sessionFolder: string): Left {
  */
 export function writeLeftView(sessionFolder: string, view: Left): boolean {
   const path = join(sessionFolder, fileName)
+  const temporary = `${path}.tmp`
   try {
     if (view.place === undefined && view.draft === undefined) {
       rmSync(path, { force: true })
       return true
     }
-    writeFileSync(`${path}.tmp`, JSON.stringify({ v: 1, ...view }), { mode: 0o600 })
-    renameSync(`${path}.tmp`, path)
+    writeFileSync(temporary, JSON.stringify({ v: 1, ...view }), { mode: 0o600 })
+    renameSync(temporary, path)
     return true
   } catch {
-    // Nothing else depends on it.
+    // Nothing else depends on it, and half of it is of no use.
+    try {
+      rmSync(temporary, { force: true })
+    } catch {
+      // A disk that went away.
+    }
     return false
   }
 }
