@@ -75,12 +75,9 @@ export async function runTui(start: Start): Promise<void> {
   const store = createStore()
   const face = faceOf(options, process.env, process.stdout)
   const memory = createMemory()
-  const keeper =
-    face === 'linear'
-      ? undefined
-      : createViewKeeper({ store, memory, sessionsDir: setup.paths.sessionsDir, after: realAfter })
+  const keeper = createViewKeeper({ store, memory, sessionsDir: setup.paths.sessionsDir, after: realAfter })
   const live = createLiveSessions(store, ({ runtime }, alone) => {
-    keeper?.leave(runtime.session.id)
+    keeper.leave(runtime.session.id)
     if (alone) forget(memory, runtime.session.id)
   })
   const goodbye = async () => {
@@ -107,7 +104,7 @@ export async function runTui(start: Start): Promise<void> {
     // The wheel belongs to the scrollback where there is one.
     mouse: face === 'full' ? setup.config.mouse : false,
     silent: face === 'linear',
-    onKey: () => keeper?.touched(),
+    onKey: () => keeper.touched(),
     async onSignal(signal) {
       // Nobody said no: what was asked is asked again when the session is resumed.
       await live.close({ leaveQuestions: true })
@@ -199,7 +196,7 @@ export async function runTui(start: Start): Promise<void> {
         face === 'linear'
           ? await (await import('./linear/open-linear.ts')).openLinear({
               ...services,
-              ...{ store, actions, table, terminal, transcriptPath, env: process.env, live },
+              ...{ store, actions, table, terminal, transcriptPath, env: process.env, live, drafts: memory.drafts },
             })
           : null
       if (begun.prompt !== undefined) live.focused()?.runtime.session.send(begun.prompt)
@@ -209,7 +206,7 @@ export async function runTui(start: Start): Promise<void> {
     }
   } finally {
     unwatch()
-    keeper?.close()
+    keeper.close()
     stored.close()
     await live.close()
     unmount()

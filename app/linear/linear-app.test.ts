@@ -11,7 +11,7 @@ import {
 } from '../../fixtures/screen/event-streams.ts'
 import { shopAsking, shopDone } from '../../fixtures/screen/shop-session.ts'
 import { until } from '../../fixtures/screen/until.ts'
-import { memoryHistory } from '../composer/index.ts'
+import { createDraft, type Draft, memoryHistory } from '../composer/index.ts'
 import { defaultKeys } from '../keymap.ts'
 import { loadLexer } from '../markdown/lexer.ts'
 import { createStore, type Store } from '../state/index.ts'
@@ -36,7 +36,10 @@ type Bench = {
   news(): string[]
 }
 
-function bench(events: readonly AgentEvent[] = [], extra: { lineFeedSends?: boolean } = {}): Bench {
+function bench(
+  events: readonly AgentEvent[] = [],
+  extra: { lineFeedSends?: boolean; drafts?: Map<string, Draft> } = {},
+): Bench {
   const store = createStore()
   for (const event of events) store.dispatch(event)
   const asked: unknown[][] = []
@@ -82,6 +85,7 @@ function bench(events: readonly AgentEvent[] = [], extra: { lineFeedSends?: bool
     completeFiles: async () => ['src/cart.ts', 'src/tax.ts'],
     onEditor: async (text) => `${text} edited`,
     transcriptPath: (id) => `/home/ada/${id}`,
+    drafts: extra.drafts ?? new Map(),
     put: (text) => {
       put += text
     },
@@ -304,4 +308,35 @@ test('nothing that comes from elsewhere reaches the terminal as more than text',
   const on = bench()
   on.feed(to.events)
   expect(on.told()).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e]/)
+})
+
+describe('a draft', () => {
+  function two() {
+    const told = [teller('s_one'), teller('s_two')]
+    for (const one of told) startSession(one)
+    const drafts = new Map([['s_two', createDraft('and then sort')]])
+    const on = bench(
+      told.flatMap(({ events }) => [...events]),
+      { drafts },
+    )
+    on.news()
+    return { on, drafts }
+  }
+
+  test('that was left is told when its session comes to the front, and is gone on with', () => {
+    const { on, drafts } = two()
+    on.press('ctrl+x', '2')
+    expect(on.news()).toEqual(expect.arrayContaining(['What you had not sent is in your draft.']))
+    expect(on.told()).toContain('You: and then sort')
+    on.type('!')
+    expect(drafts.get('s_two')?.editor.text).toBe('and then sort!')
+  })
+
+  test('takes the words that a fork or a rewind hands it, before what was being written', () => {
+    const { on, drafts } = two()
+    on.type('mine')
+    on.store.dispatch({ type: 'ui_draft', draft: { sessionId: 's_one', text: 'from before' } })
+    expect(drafts.get('s_one')?.editor.text).toBe('from before\nmine')
+    expect(on.store.getState().ui.draft).toBeNull()
+  })
 })

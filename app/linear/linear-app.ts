@@ -5,7 +5,6 @@ import type { DraftWorld } from '../composer/draft.ts'
 import { pasteInto, pressKey } from '../composer/draft-keys.ts'
 import {
   type CommandChoice,
-  createDraft,
   type Draft,
   type History,
   interruptPlan,
@@ -18,6 +17,7 @@ import { absence } from '../keymap/absent.ts'
 import { keyRows } from '../overlays/key-rows.ts'
 import { type SessionRow, sessionRows } from '../overlays/session-rows.ts'
 import type { AppActions } from '../screen/actions.ts'
+import { draftOf, handDraft } from '../screen/memory.ts'
 import { lastAnswer } from '../screen/screen-keys.ts'
 import { createScrollback } from '../scrollback/scrollback.ts'
 import { focused, type Store } from '../state/index.ts'
@@ -42,6 +42,8 @@ export type LinearOptions = {
   transcriptPath(sessionId: string): string
   /** Opens a place that has the keys until it is left; null when there is none of that name. Loaded when it is wanted. */
   openPlace?(name: string, voice: PlaceVoice): Promise<LinearPlace | null>
+  /** By session; those of sessions that were gone on with are there already. */
+  drafts: Map<string, Draft>
   /** Takes text for the terminal. */
   put(text: string): void
   /** Enter comes as a line feed: terminals inside editors send whole lines. */
@@ -53,23 +55,13 @@ export function startLinear(options: LinearOptions): () => void {
   const { store, actions, table } = options
   const screen = createLineScreen(options.put)
   const question = createOpenQuestion(screen, actions, table)
-  const drafts = new Map<string, Draft>()
   const typed: string[] = []
   let leader: string | null = null
   let hintAt: number | null = null
   let place: LinearPlace | null = null
 
   const view = () => focused(store.getState())
-  const draft = () => {
-    const id = store.getState().focus ?? ''
-    const known = drafts.get(id)
-    if (known) return known
-    // What was written before there was a session is the first one's.
-    const own = drafts.get('') ?? createDraft()
-    drafts.delete('')
-    drafts.set(id, own)
-    return own
-  }
+  const draft = () => draftOf(options.drafts, store.getState().focus)
 
   const scrollback = createScrollback({
     store,
@@ -280,11 +272,34 @@ export function startLinear(options: LinearOptions): () => void {
     return Object.values(table.leader ?? {}).some(({ keys }) => keys.some((one) => one.startsWith(`${name} `)))
   }
 
+  let inFront = store.getState().focus
+  function followDraft(): void {
+    const { focus, ui } = store.getState()
+    if (ui.draft !== null && ui.draft.sessionId === focus) {
+      const { text } = ui.draft
+      store.dispatch({ type: 'ui_draft', draft: null })
+      handDraft(options.drafts, focus, text)
+      show()
+    }
+    if (focus === inFront) return
+    inFront = focus
+    tellDraft()
+  }
+  /** Words that wait in the draft of the session that has come to the front. */
+  function tellDraft(): void {
+    if (isEmpty(draft())) return
+    screen.say(['What you had not sent is in your draft.'])
+    show()
+  }
+
   const unsubscribe = options.input.subscribe(take)
+  const stopFollowing = store.subscribe(followDraft)
   const helpKey = spokenKey(table.global?.help?.keys[0] ?? '')
   screen.say([`Ready. Type a message and press Enter; ${helpKey} tells the keys.`])
+  tellDraft()
   return () => {
     unsubscribe()
+    stopFollowing()
     place?.close()
     stopNarrating()
     scrollback.stop()

@@ -24,7 +24,14 @@ export async function openLinear(
   })
   const stop = startLinear({
     ...options,
-    input: terminal.input,
+    input: {
+      subscribe: (listener) =>
+        terminal.input.subscribe((token) => {
+          if (token.type === 'focus') terminal.sawFocus(token.focused)
+          else terminal.sawKey()
+          listener(token)
+        }),
+    },
     openPlace: (name, voice) => openPlace(options, name, voice),
     put: (text) => process.stdout.write(text),
     lineFeedSends: env.TERM === 'dumb',

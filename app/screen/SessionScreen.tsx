@@ -11,7 +11,7 @@ import {
 } from '@sluice/permissions-ui'
 import { Box } from 'ink'
 import { type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
-import { Composer, type DraftMode, replaceDraft, useInterrupts } from '../composer/index.ts'
+import { Composer, type DraftMode, useInterrupts } from '../composer/index.ts'
 import { panelSays } from '../dashboard/sections.ts'
 import { stripRow } from '../dashboard/strip.ts'
 import { absence } from '../keymap/absent.ts'
@@ -22,7 +22,7 @@ import { type LeaderHint, useLeaderHint } from '../terminal/key-source.tsx'
 import type { AppActions } from './actions.ts'
 import { headerRow } from './header.ts'
 import { hintsRow, type ReadingHints } from './hints.ts'
-import { draftOf, type ScreenMemory } from './memory.ts'
+import { draftOf, handDraft, type ScreenMemory } from './memory.ts'
 import { Panel } from './Panel.tsx'
 import { useQuestionFocus } from './question-focus.ts'
 import type { ComposerServices, OverlaySize, RenderLive, RenderPlayer } from './Screen.tsx'
@@ -87,11 +87,7 @@ export function SessionScreen(props: SessionScreenProps) {
   }, [ui.answering])
   useEffect(() => {
     if (ui.draft === null || ui.draft.sessionId !== sessionId) return
-    // A new object, so that the composer draws it. What was being written stays behind the words.
-    const next = { ...draftOf(drafts, sessionId) }
-    const written = next.editor.text
-    replaceDraft(next, written.trim() === '' ? ui.draft.text : `${ui.draft.text}\n${written}`)
-    drafts.set(sessionId, next)
+    handDraft(drafts, sessionId, ui.draft.text)
     setDraftMode('text')
     store.dispatch({ type: 'ui_draft', draft: null })
   }, [ui.draft, sessionId, store, drafts])

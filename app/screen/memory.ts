@@ -1,5 +1,13 @@
 /** Where a person is in each session: the place in its transcript and the draft. Kept outside of the screen, which comes and goes. */
-import { createDraft, type Draft, draftFrom, entryOf, type HistoryEntry, typeAhead } from '../composer/index.ts'
+import {
+  createDraft,
+  type Draft,
+  draftFrom,
+  entryOf,
+  type HistoryEntry,
+  replaceDraft,
+  typeAhead,
+} from '../composer/index.ts'
 import type { SessionView } from '../state/index.ts'
 import { entriesOf } from '../transcript/entries.ts'
 import { createLayout, type Layout } from '../transcript/layout.ts'
@@ -54,6 +62,14 @@ export function goBack(memory: ScreenMemory, view: SessionView, { place, draft }
     const typed = draftOf(memory.drafts, view.id)
     memory.drafts.set(view.id, typeAhead(draftFrom(draft), typed))
   }
+}
+
+/** Hands words to a draft; what was being written stays behind them. A new object, so that the composer draws it. */
+export function handDraft(drafts: Map<string, Draft>, sessionId: string, text: string): void {
+  const next = { ...draftOf(drafts, sessionId) }
+  const written = next.editor.text
+  replaceDraft(next, written.trim() === '' ? text : `${text}\n${written}`)
+  drafts.set(sessionId, next)
 }
 
 /** A draft outlives every dialog and every switch of the session; what was written before there was one is the first one's. */
