@@ -2,7 +2,7 @@
 import { recordsOf } from '../compose/session-index.ts'
 import { loadConfig } from '../config.ts'
 import { findPaths } from '../paths.ts'
-import { timelineOf } from '../replay/timeline.ts'
+import { type Step, timelineOf } from '../replay/timeline.ts'
 import { openOutput } from './output.ts'
 import type { SessionsWords } from './sessions-args.ts'
 import { findSession } from './sessions-find.ts'
@@ -23,19 +23,21 @@ export async function replaySession({ rest, speed, json }: SessionsWords): Promi
   })
   const { events, lost } = recordsOf(paths, id)
   const steps = timelineOf(events)
-  if (json) {
-    let gone = false
-    const output = openOutput(() => {
-      gone = true
-    })
-    for (const { event, waitMs } of steps) {
-      if (waitMs / speed >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs / speed))
-      if (gone) return
-      await output.write(`${JSON.stringify(event)}\n`)
-    }
-    return
-  }
-  await (await import('../replay/open-replay.tsx')).openReplay({ steps, speed, config, home: paths.home })
+  if (json) await writeInTime(steps, speed)
+  else await (await import('../replay/open-replay.tsx')).openReplay({ steps, speed, config, home: paths.home })
   if (lost > 0)
     process.stderr.write(`sluice: ${recordsText(lost, 'damaged')} of ${id} ${lost === 1 ? 'was' : 'were'} not shown.\n`)
+}
+
+/** Until whoever reads it is gone. */
+async function writeInTime(steps: readonly Step[], speed: number): Promise<void> {
+  let gone = false
+  const output = openOutput(() => {
+    gone = true
+  })
+  for (const { event, waitMs } of steps) {
+    if (waitMs / speed >= 1) await new Promise((resolve) => setTimeout(resolve, waitMs / speed))
+    if (gone) return
+    await output.write(`${JSON.stringify(event)}\n`)
+  }
 }

@@ -1,5 +1,5 @@
 /** A rewind by words alone: for where no list can be shown, and for undoing without one. */
-import type { Rewind, RewindPreview, RewindTurn } from '@sluice/engine/protocol'
+import type { FileDiff, Rewind, RewindPreview, RewindTurn } from '@sluice/engine/protocol'
 import { oneLine } from '../dashboard/sections.ts'
 import { plural } from '../transcript/format.ts'
 
@@ -50,10 +50,16 @@ function calls({ calls: all }: RewindTurn, number: string): string[] {
   return ['Its calls that changed files:', ...rows, `See what undoing one of them would do: /rewind ${number}.1`]
 }
 
+/** What a file without changed lines is listed for: its permissions, bytes that are no text. */
+export function noteInstead({ additions, deletions, change, note }: FileDiff): string | undefined {
+  return change === 'edit' && additions + deletions === 0 ? note : undefined
+}
+
 function described(preview: RewindPreview, name: string, more: readonly string[]): string {
   const { files, turns, gaps, call } = preview
   const rows = files.map(({ shown, state, why, diff, uncounted }) => {
-    const counts = uncounted ? 'not compared' : `${plural(diff.additions, 'line')} added, ${diff.deletions} removed`
+    const lines = `${plural(diff.additions, 'line')} added, ${diff.deletions} removed`
+    const counts = uncounted ? 'not compared' : (noteInstead(diff) ?? lines)
     return state === 'restore' ? `${shown}: ${counts}` : `${shown}: stays as it is, because ${why}`
   })
   const what =

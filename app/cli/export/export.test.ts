@@ -179,6 +179,20 @@ describe('HTML', () => {
   })
 })
 
+test('an address in HTML has nothing of the control characters around it', async () => {
+  const to = teller('s1')
+  startSession(to)
+  startTurn(to, 'go')
+  to.tell({
+    type: 'message',
+    message: { role: 'assistant', content: '\x1b]8;;https://a.example\x07words\x1b]8;;\x07 end' },
+  })
+  endTurn(to)
+  const html = await made('html', to.events.filter(isDurable), session)
+  expect(html).toContain('<p>words end</p>')
+  expect(html).not.toContain('a.example')
+})
+
 test.each(['md', 'json', 'html'] as const)('secrets are in no %s', async (format) => {
   const to = teller('s1')
   const secret = `ghp_${'0123456789abcdefghij'.repeat(2).slice(0, 36)}`

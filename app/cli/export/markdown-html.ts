@@ -1,13 +1,15 @@
 /** Markdown of a model as HTML that can do nothing but be read: every text is escaped, and only our own tags come out. */
 import type { Token, Tokens } from 'marked'
 import { escapeHtml } from './escape-html.ts'
+import { plainText } from './plain-text.ts'
 
 export type Lex = (text: string) => Token[]
 
 export function markdownHtml(text: string, lex: Lex): string {
   let tokens: Token[]
   try {
-    tokens = lex(text)
+    // Before it is taken apart: control characters must not become part of an address.
+    tokens = lex(plainText(text))
   } catch {
     return `<p>${escapeHtml(text)}</p>`
   }

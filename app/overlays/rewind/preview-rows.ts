@@ -9,6 +9,7 @@ import {
   type StyledSpan,
 } from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
+import { noteInstead } from '../../session/rewind-words.ts'
 import { callText } from './list-rows.ts'
 import { keyOf, previewHints } from './rewind-hints.ts'
 import { choices, type RewindState, type What } from './rewind-state.ts'
@@ -115,7 +116,8 @@ function whatRow(state: RewindState, preview: RewindPreview, { theme, table, wid
 
 function fileRow(state: RewindState, file: RewindFile, selected: boolean, place: RewindPlace): StyledRow {
   const { width, theme } = place
-  const counts = file.uncounted ? [{ text: 'not compared', color: theme.muted }] : countSpans(file.diff, theme)
+  const instead = file.uncounted ? 'not compared' : noteInstead(file.diff)?.replace(/[:;].*/, '')
+  const counts = instead === undefined ? countSpans(file.diff, theme) : [{ text: instead, color: theme.muted }]
   const cells = counts.reduce((sum, { text }) => sum + cellWidth(text), 0)
   const idle = state.what === 'conversation'
   // The box says what a yes would do.

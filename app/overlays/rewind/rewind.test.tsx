@@ -3,6 +3,7 @@ import type { Rewind, RewindFile, RewindPreview, RewindTurn, Rewound } from '@sl
 import { describe, expect, test } from 'vitest'
 import { startSession, teller } from '../../../fixtures/screen/event-streams.ts'
 import { showScreen } from '../../../fixtures/screen/show-screen.tsx'
+import { spokenRewind } from '../../session/rewind-words.ts'
 import { createStore } from '../../state/index.ts'
 import { RewindOverlay } from './RewindOverlay.tsx'
 
@@ -357,6 +358,25 @@ describe('many files', () => {
     expect(screen.screen()).toMatch(/f0\.txt +not compared/)
     expect(screen.screen()).not.toContain('+0')
   })
+})
+
+test('a file without changed lines says what changes: its permissions, or that it is no text', async () => {
+  const changed = ['permissions 644 → 600', 'not text, or too long to show: 2 bytes → 3 bytes'].map(
+    (note, n): RewindFile => ({
+      ...{ path: `/w/f${n}`, shown: `f${n}`, state: 'restore', why: '' },
+      diff: { ...diff(`f${n}`, 'a', 'a'), note },
+    }),
+  )
+  const one = world({ files: changed, gaps: [] })
+  expect(await spokenRewind(one.rewind, '1')).toContain(
+    'f0: permissions 644 → 600\nf1: not text, or too long to show: 2 bytes → 3 bytes\n',
+  )
+  const screen = await open(80, 24, one)
+  await screen.press('return')
+  await screen.settled()
+  expect(screen.screen()).toMatch(/f0 +permissions 644 → 600/)
+  expect(screen.screen()).toMatch(/f1 +not text, or too long to show/)
+  expect(screen.screen()).not.toContain('+0')
 })
 
 test('what was not captured has a row each, and the last one says how many more there are', async () => {

@@ -53,8 +53,12 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
         if (existsSync(pathOf(hash))) return true
         total ??= sizeOf(folder)
         if (total + bytes.length > most && !always) return false
-        await write(hash, bytes)
+        // At once: others may be kept at the same time.
         total += bytes.length
+        await write(hash, bytes).catch((error: unknown) => {
+          total = (total ?? 0) - bytes.length
+          throw error
+        })
         return true
       } catch (error) {
         refused.set(hash, error)

@@ -343,7 +343,7 @@ describe('a hostile folder', () => {
       }
     }
     put('.gitattributes', '* filter=evil diff=evil text eol=crlf ident working-tree-encoding=UTF-16\n')
-    // A bare repository among the files, and one of its own that watches.
+    // A bare repository among the files, and one of its own that watches: neither is the folder's.
     sh('git init -q --bare vendor/x.git')
     sh(`git -C vendor/x.git config core.fsmonitor '${at('script.sh')}'`)
     sh(`git init -q nested; git -C nested config core.fsmonitor '${at('script.sh')}'; echo n > nested/n`)
@@ -352,10 +352,12 @@ describe('a hostile folder', () => {
     const before = everything(workspace)
     await call(() => {
       writeFileSync(at('a.txt'), 'two\r\n$Id$\n')
-      writeFileSync(at('vendor/x.git/config'), '[core]\n\tbare = true\n')
+      writeFileSync(at('vendor/x.git/description'), 'theirs\n')
     })
+    before['vendor/x.git/description'] = `644 ${Buffer.from('theirs\n').toString('hex')}`
     const effects = await checkpoints.effects()
-    expect(effects[0]?.files.map(({ path }) => path)).toEqual([at('a.txt'), at('vendor/x.git/config')])
+    expect(effects[0]?.files.map(({ path }) => path)).toEqual([at('a.txt')])
+    expect(effects[0]?.gaps).toEqual(['1 file in a repository of its own was changed (vendor/x.git/description)'])
     expect(await undo(one, new Set(['t1']))).toEqual([])
     expect(everything(workspace)).toEqual(before)
     expect(everything(at('.git'))).toEqual(theirs)

@@ -7,13 +7,15 @@ export const diskGaps: Record<DiskState, string> = {
   full: 'the disk was full, so that what this command changed is not kept',
   'read-only': 'the disk was read-only, so that what this command changed is not kept',
 }
-export const notKept = 'Some earlier contents are too large to be kept, so that a rewind cannot bring them back.'
+export const notKept =
+  'Some earlier contents are too many or too large to be kept, so that a rewind cannot bring them back.'
 export const tooMany = 'what changed among ignored files: there are too many to compare'
 
 const kinds: Record<LooseKind, [one: string, many: string]> = {
   ignored: ['ignored file', 'ignored files'],
   large: ['file over 5 MB or not readable', 'files over 5 MB or not readable'],
   nested: ['file in a repository of its own', 'files in repositories of their own'],
+  'odd-name': ['file whose name is not UTF-8', 'files whose names are not UTF-8'],
 }
 
 /** One sentence for each kind of file that is in no snapshot. */

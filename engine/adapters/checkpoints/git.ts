@@ -8,7 +8,10 @@ export type GitPlace = {
   /** Absolute path of the program. */
   program: string
   gitDir: string
+  /** The top of the files, whose ignore rules count. */
   workTree: string
+  /** In it; paths are relative to this. */
+  cwd: string
   indexFile: string
 }
 
@@ -31,7 +34,7 @@ export function git(place: GitPlace, args: readonly string[], run: GitRun): Prom
     const what = args.find((word) => /^[a-z-]+$/.test(word) && word !== '-c') ?? ''
     if (run.signal.aborted) return reject(new GitFailure(`git ${what} was not started`, true))
     const child = spawn(place.program, [...args], {
-      cwd: place.workTree,
+      cwd: place.cwd,
       env: environment(place),
       stdio: ['pipe', 'pipe', 'pipe'],
     })

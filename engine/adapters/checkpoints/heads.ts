@@ -40,6 +40,8 @@ export function readHeads(workspace: string): Heads | null {
 
 /** What a command did to them, one sentence each; none when they stand where they stood. */
 export function headsMoved(before: Heads | null, after: Heads | null): string[] {
+  if (before !== null && after === null)
+    return ['git’s own folder (.git) was removed or cannot be read any more; a rewind does not bring it back']
   if (before === null || after === null) return []
   const out: string[] = []
   const moved = before.commit !== after.commit || before.branch !== after.branch
@@ -62,15 +64,20 @@ function placeOf({ branch, commit }: Heads): string {
 /** Also that of a folder above, and that of a worktree. */
 function gitFolderOf(workspace: string): string | null {
   for (let at = workspace; ; at = dirname(at)) {
-    const found = join(at, '.git')
-    const stat = lstatSync(found, { throwIfNoEntry: false })
-    if (stat?.isDirectory()) return found
-    if (stat?.isFile()) {
-      const led = /^gitdir: (.+)$/m.exec(textOf(found) ?? '')?.[1]
-      return led === undefined ? null : isAbsolute(led) ? led : resolve(at, led)
-    }
+    const found = gitFolderIn(at)
+    if (found !== undefined) return found
     if (dirname(at) === at) return null
   }
+}
+
+/** Where the repository lies whose files these are; undefined where the folder is not the top of one, null where it leads nowhere. */
+export function gitFolderIn(folder: string): string | null | undefined {
+  const found = join(folder, '.git')
+  const stat = lstatSync(found, { throwIfNoEntry: false })
+  if (stat?.isDirectory()) return found
+  if (!stat?.isFile()) return undefined
+  const led = /^gitdir: (.+)$/m.exec(textOf(found) ?? '')?.[1]
+  return led === undefined ? null : isAbsolute(led) ? led : resolve(folder, led)
 }
 
 function readPacked(path: string, refs: Map<string, string>): void {

@@ -5,6 +5,7 @@ import { dirname, join } from 'node:path'
 import type { CallEffects, Checkpoints, Clock, FileEffect, WatchedCall } from '../../ports/index.ts'
 import { sameState } from '../../session/rewind-plan.ts'
 import { diskState, type OnProblem } from '../disk-report.ts'
+import { insideGitFolder } from './beneath.ts'
 import { openBlobs } from './blobs.ts'
 import { type EffectsFile, openEffects } from './effects-file.ts'
 import { ledAway, readRegular, stateOf } from './file-state.ts'
@@ -52,8 +53,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
   const blobs = openBlobs(join(folder, 'contents'))
   const pendingRewind = openPendingRewind(join(folder, 'rewinding.json'))
   const { tell, tellGap, tellFailure } = createProblems(options.stateFolder, options.onProblem)
-  const tellNotKept = ({ hash }: { hash: string }) => {
-    const refusal = blobs.refusal(hash)
+  const tellNotKept = (file?: { hash: string }) => {
+    const refusal = file && blobs.refusal(file.hash)
     if (refusal === undefined) tell(notKept)
     else tellFailure('A change is not kept for a rewind', refusal)
   }
@@ -111,6 +112,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     const program = findGit(options.path ?? gitFolders(process.env.PATH), workspace)
     if (workspace === homedir() || dirname(workspace) === workspace) {
       missing = `What commands change is not kept: ${workspace} is too wide to be watched.`
+    } else if (insideGitFolder(workspace)) {
+      missing = `What commands change is not kept: ${workspace} belongs to git itself, and a rewind never touches that.`
     } else if (program === undefined) {
       missing = 'What commands change is not kept for a rewind: git is not installed. Edits are.'
     } else {

@@ -4,12 +4,14 @@ import { fileDiff } from '../../change/index.ts'
 import type { Clock, FileEffect, FileState } from '../../ports/index.ts'
 import { type Blobs, sha256 } from './blobs.ts'
 import { ledAway, stateOf } from './file-state.ts'
+import type { TreeChange } from './git-output.ts'
 import { foldersAbove } from './loose.ts'
 import type { Shadow, Snapshot, TreeSide } from './shadow.ts'
+import { thereBefore } from './there-before.ts'
 
 /** Counting lines is worth this much of a call, and no more. */
 export const mostCountingMs = 1_000
-const mostChanged = 2_000
+const mostChanged = 5_000
 const mostTextForCount = 400_000
 
 export type InspectionPorts = {
@@ -17,8 +19,8 @@ export type InspectionPorts = {
   blobs: Blobs
   clock: Clock
   shadow(): Shadow | undefined
-  /** Called for a content that could not be kept. */
-  notKept(file: { hash: string }): void
+  /** Called for a content that could not be kept; without one where there are too many. */
+  notKept(file?: { hash: string }): void
 }
 
 type Counts = Pick<FileEffect, 'additions' | 'deletions' | 'uncounted'>
@@ -70,9 +72,15 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
     const files: FileEffect[] = []
     const gaps: string[] = []
     if (git === undefined) return { files, gaps }
-    const changes = await git.changes(from, to, signal)
-    if (changes.length > mostChanged)
+    // One that is in no snapshot before was perhaps there all the same; what became of it is told with its like.
+    const inSight = ({ path, before }: TreeChange) => before === null && from.loose.files.has(path)
+    const found = (await git.changes(from, to, signal)).filter((one) => !inSight(one))
+    // Should there be too many, what is lost is worth more than what can be deleted by hand.
+    const changes = [...found.filter(({ before }) => before !== null), ...found.filter(({ before }) => before === null)]
+    if (changes.length > mostChanged) {
       gaps.push(`${changes.length - mostChanged} of ${changes.length} changed files, which are not kept`)
+      if (changes[mostChanged]?.before !== null) notKept()
+    }
     const until = clock.monotonic() + mostCountingMs
     // In portions, so that not all contents are in memory at once.
     for (let at = 0; at < Math.min(changes.length, mostChanged); at += portion) {
@@ -80,9 +88,10 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
       const sides = part.flatMap(({ before, after }) => [before, after])
       const blobIds = sides.flatMap((side) => (side ? [side.blob] : []))
       const bytes = await git.contents(blobIds, signal)
-      const states: FileState[] = []
       const known = sides.map((side) => (side ? (bytes.shift() ?? null) : null))
-      for (const [i, side] of sides.entries()) states.push(side ? await stateOfBlob(side, known[i] ?? null) : absent)
+      const states: FileState[] = await Promise.all(
+        sides.map((side, i) => (side ? stateOfBlob(side, known[i] ?? null) : absent)),
+      )
       for (const [i, { path }] of part.entries()) {
         const full = join(workspace, ...path.split('/'))
         const before = states[2 * i] ?? absent
@@ -92,7 +101,8 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
         files.push({ path: full, before, after, ...(await counts(before, after, until, texts)) })
       }
     }
-    return { files, gaps }
+    const own = await thereBefore(workspace, from, files)
+    return { files: own.files.sort((a, b) => (a.path < b.path ? -1 : 1)), gaps: [...gaps, ...own.gaps] }
   }
 
   /**

@@ -1,12 +1,14 @@
 /** What lies in the folder and is in no snapshot: known by name, size and time only, so that its change can at least be told. */
+import { isUtf8 } from 'node:buffer'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
 /** Why it is in none. */
-export type LooseKind = 'ignored' | 'large' | 'nested'
+export type LooseKind = 'ignored' | 'large' | 'nested' | 'odd-name'
 export type LooseChange = { path: string; kind: LooseKind; how: 'made' | 'changed' | 'deleted' }
 
-type Mark = { kind: LooseKind; size: number; time: number }
+/** `bytes`: where it lies, when its path cannot be written as text. */
+type Mark = { kind: LooseKind; size: number; time: number; inode: number; bytes?: Buffer }
 
 /** Paths are relative, with `/`; those of folders that are not looked into end with it. */
 export type Loose = {
@@ -33,13 +35,13 @@ export const mostLoose = 5_000
 /** A few at a time: thousands at once would only wait for each other. */
 const portion = 128
 
-type Item = { path: string; kind: LooseKind; folder: boolean }
+type Item = { path: string; kind: LooseKind; folder: boolean; bytes?: Buffer }
 
 /** `names` as git lists what is in no index; those of whole folders end with `/`. What is nearer to the top is looked at first. */
-export async function lookAround(names: readonly string[], place: LoosePlace): Promise<Loose> {
+export async function lookAround(names: readonly Buffer[], place: LoosePlace): Promise<Loose> {
   const files = new Map<string, Mark>()
   const folders = new Set<string>()
-  let queue = names.flatMap((name) => itemOf(name, place))
+  let queue = (await spelledOut(names, place.workspace)).flatMap((name) => itemOf(name, place))
   let seen = 0
   while (queue.length > 0 && seen < mostLoose && !place.signal.aborted) {
     const now = queue.slice(0, Math.min(portion, mostLoose - seen))
@@ -64,7 +66,8 @@ export function foldersAbove(path: string): string[] {
 export async function looseChanges(workspace: string, before: Loose, after: Loose): Promise<LooseChange[]> {
   const changes: LooseChange[] = []
   for (const [path, mark] of before.files) {
-    const now = after.files.get(path) ?? (await markOf(join(workspace, path), mark.kind, path.endsWith('/')))
+    const now =
+      after.files.get(path) ?? (await markOf(mark.bytes ?? join(workspace, path), mark.kind, path.endsWith('/')))
     if (now === null) changes.push({ path, kind: mark.kind, how: 'deleted' })
     else if (now.size !== mark.size || now.time !== mark.time) changes.push({ path, kind: mark.kind, how: 'changed' })
   }
@@ -75,45 +78,62 @@ export async function looseChanges(workspace: string, before: Loose, after: Loos
   return changes
 }
 
-function itemOf(name: string, { large, nested, own }: LoosePlace): Item[] {
-  if (name === '' || name.includes('\ufffd') || own.some((one) => name === `${one}/` || name.startsWith(`${one}/`)))
-    return []
+/** Git says `./` where it has nothing of a part of a repository. */
+async function spelledOut(names: readonly Buffer[], workspace: string): Promise<readonly Buffer[]> {
+  if (!names.some((name) => name.toString() === './')) return names
+  const inside = await readdir(workspace, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
+  return inside.map((one) => (one.isDirectory() ? Buffer.concat([one.name, Buffer.from('/')]) : one.name))
+}
+
+function itemOf(bytes: Buffer, { workspace, large, nested, own }: LoosePlace): Item[] {
+  const name = textOf(bytes)
+  if (name === '' || own.some((one) => name === `${one}/` || name.startsWith(`${one}/`))) return []
   const folder = name.endsWith('/')
   const path = folder ? name.slice(0, -1) : name
+  if (!isUtf8(bytes))
+    return [{ path, folder, kind: 'odd-name', bytes: Buffer.concat([Buffer.from(`${workspace}/`), bytes]) }]
   return [{ path, folder, kind: large.has(path) ? 'large' : nested.has(path) ? 'nested' : 'ignored' }]
 }
 
 /** What is in it, when it is a folder. */
 async function look(
-  { path, kind, folder }: Item,
-  { workspace, own, heavy }: LoosePlace,
+  { path, kind, folder, bytes }: Item,
+  { workspace, own, heavy, nested }: LoosePlace,
   files: Map<string, Mark>,
   folders: Set<string>,
 ): Promise<Item[]> {
-  const full = join(workspace, path)
+  const full = bytes ?? Buffer.from(join(workspace, path))
   const closed = folder && heavy.includes(path.slice(path.lastIndexOf('/') + 1))
   if (!folder || closed) {
     const mark = await markOf(full, kind, closed)
-    if (mark !== null) files.set(closed ? `${path}/` : path, mark)
+    if (mark !== null) files.set(closed ? `${path}/` : path, bytes === undefined ? mark : { ...mark, bytes })
     return []
   }
-  folders.add(path)
-  const inside = await readdir(full, { withFileTypes: true }).catch(() => [])
-  const repository = inside.some(({ name }) => name === '.git')
-  return inside
-    .filter(({ name }) => name !== '.git' && !own.includes(`${path}/${name}`))
-    .map((one) => ({
-      path: `${path}/${one.name}`,
-      kind: repository ? ('nested' as const) : kind,
-      folder: one.isDirectory(),
-    }))
+  if (bytes === undefined) folders.add(path)
+  const inside = await readdir(full, { withFileTypes: true, encoding: 'buffer' }).catch(() => [])
+  const repository = inside.some(({ name }) => name.toString() === '.git')
+  return inside.flatMap((one) => {
+    const below = `${path}/${textOf(one.name)}`
+    if (own.includes(below)) return []
+    const odd = bytes !== undefined || !isUtf8(one.name)
+    const at = odd ? { bytes: Buffer.concat([full, Buffer.from('/'), one.name]) } : {}
+    const its = odd ? 'odd-name' : repository || nested.has(below) ? 'nested' : kind
+    return [{ path: below, kind: its, folder: one.isDirectory(), ...at }]
+  })
+}
+
+/** Bytes that are no text are shown by their numbers. */
+function textOf(name: Buffer): string {
+  if (isUtf8(name)) return name.toString('utf8')
+  return [...name].map((byte) => (byte < 128 ? String.fromCharCode(byte) : `\\x${byte.toString(16)}`)).join('')
 }
 
 /** A folder that is not looked into is the same as long as it is the same folder. */
-async function markOf(full: string, kind: LooseKind, closed: boolean): Promise<Mark | null> {
+async function markOf(full: string | Buffer, kind: LooseKind, closed: boolean): Promise<Mark | null> {
   try {
     const stat = await lstat(full)
-    return closed ? { kind, size: 0, time: stat.ino } : { kind, size: stat.size, time: stat.mtimeMs }
+    const inode = stat.ino
+    return closed ? { kind, size: 0, time: inode, inode } : { kind, size: stat.size, time: stat.mtimeMs, inode }
   } catch {
     return null
   }

@@ -1,12 +1,12 @@
 /** Brings one file into an earlier state, as a whole or not at all, and never over something it was not told of. */
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
 import { lstat, mkdir, open, rename, rmdir, stat, symlink, unlink } from 'node:fs/promises'
-import { basename, dirname, join, sep } from 'node:path'
+import { dirname, sep } from 'node:path'
 import type { FileState, RestoreResult, Undone } from '../../ports/index.ts'
 import { isFolder, sameState } from '../../session/rewind-plan.ts'
 import type { Blobs } from './blobs.ts'
 import { stateOf } from './file-state.ts'
+import { halfWrittenName } from './half-written.ts'
 import { noPaths, problemAbove } from './obstacles.ts'
 
 export type Restore = { path: string; from: FileState; to: FileState; undone: Undone; workspace: string }
@@ -50,7 +50,7 @@ export async function restoreFile(
 async function replaceWithBytes(path: string, bytes: Uint8Array, mode: number, from: FileState): Promise<void> {
   const old = from.kind === 'file' ? await stat(path) : null
   if (old !== null && old.nlink > 1) return overwrite(path, bytes, mode)
-  const temporary = temporaryFor(path)
+  const temporary = halfWrittenName(path)
   try {
     const handle = await open(temporary, 'wx', 0o600)
     try {
@@ -88,7 +88,7 @@ async function overwrite(path: string, bytes: Uint8Array, mode: number): Promise
 }
 
 async function replaceWithLink(path: string, target: string): Promise<void> {
-  const temporary = temporaryFor(path)
+  const temporary = halfWrittenName(path)
   await symlink(target, temporary)
   try {
     await rename(temporary, path)
@@ -116,10 +116,6 @@ async function removeEmpty(folder: string, { since, folders }: Undone): Promise<
   } catch {
     return false
   }
-}
-
-function temporaryFor(path: string): string {
-  return join(dirname(path), `.${basename(path).slice(0, 60)}.${randomBytes(8).toString('hex')}.tmp`)
 }
 
 /** Makes the new name durable where the system can. */

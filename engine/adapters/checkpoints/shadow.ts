@@ -13,9 +13,14 @@ import {
 import { access, constants, lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
+import { gitFoldersAmong, linksAbove } from './beneath.ts'
 import { configText, GitFailure, type GitPlace, git } from './git.ts'
-import { blobsIn, changesIn, pathsIn, type TreeChange } from './git-output.ts'
+import { blobsIn, changesIn, modesChanged, namesIn, pathsIn, type TreeChange } from './git-output.ts'
+import { gitFolderIn } from './heads.ts'
 import { type Loose, lookAround } from './loose.ts'
+import { openModes } from './modes.ts'
+import { recentFiles } from './recent.ts'
+import { topOfFiles } from './top-of-files.ts'
 
 export type { TreeSide } from './git-output.ts'
 
@@ -27,6 +32,8 @@ const mostNewBytes = 400 * 1024 * 1024
 /** What a snapshot is: a tree, and what is not in it. */
 export type Snapshot = {
   tree: string
+  /** When it was begun, by the clock of files. */
+  time: number
   /** Files over the limit, and repositories inside the folder; relative paths. */
   large: ReadonlySet<string>
   nested: ReadonlySet<string>
@@ -64,14 +71,17 @@ export function openShadow(options: ShadowOptions): Shadow {
   const key = createHash('sha256').update(workspace).digest('hex').slice(0, 16)
   const gitDir = join(options.folder, key)
   const indexFile = join(gitDir, `index-${sessionId}`)
-  const modesFile = join(gitDir, 'modes.json')
-  const place: GitPlace = { program, gitDir, workTree: workspace, indexFile }
+  const modes = openModes(join(gitDir, 'modes.json'))
+  let place: GitPlace = { program, gitDir, workTree: workspace, cwd: workspace, indexFile }
+  let topKnown = false
   const own = ownInside(options)
-  const excludes = [...heavyFolders.map((name) => `${name}/`), ...own.map((path) => `/${literal(path)}/`)].flatMap(
-    (pattern) => ['-x', pattern],
-  )
-  /** As seen last; the others have git's 644 or 755. */
-  let modes: Map<string, number> | undefined
+  /** Patterns begin at the top of the files. */
+  const excludes = () => {
+    const own = ownInside(options).map((path) => relative(place.workTree, join(workspace, path)).split(sep).join('/'))
+    const patterns = [...heavyFolders.map((name) => `${name}/`), ...own.map((path) => `/${literal(path)}/`)]
+    return patterns.flatMap((pattern) => ['-x', pattern])
+  }
+  const recent = recentFiles(workspace)
 
   function create(): void {
     for (const folder of ['', 'objects/info', 'objects/pack', 'refs/heads', 'info']) {
@@ -91,33 +101,35 @@ export function openShadow(options: ShadowOptions): Shadow {
     if (!existsSync(indexFile) && existsSync(join(gitDir, 'index'))) copyFileSync(join(gitDir, 'index'), indexFile)
   }
 
-  function knownModes(): Map<string, number> {
-    if (modes) return modes
-    try {
-      modes = new Map(Object.entries(JSON.parse(readFileSync(modesFile, 'utf8')) as Record<string, number>))
-    } catch {
-      modes = new Map()
-    }
-    return modes
-  }
-
   async function take(signal: AbortSignal, low: boolean): Promise<Snapshot> {
+    const time = Date.now()
     create()
+    if (!topKnown) place = { ...place, workTree: await topOfFiles(place, signal) }
+    topKnown = true
     const cold = !existsSync(indexFile)
+    const run = { signal, low, mostBytes: 64 * 1024 * 1024 }
+    // At once: until all is looked at, what the person does counts as the command's.
+    const changedJustNow = await recent.changed()
     const listed = await git(
       place,
-      ['ls-files', '-z', '-t', '--others', '--modified', '--deleted', '--exclude-standard', ...excludes],
-      { signal, low, mostBytes: 64 * 1024 * 1024 },
+      ['ls-files', '-z', '--others', '--modified', '--deleted', '--exclude-standard', ...excludes()],
+      run,
     )
     const names = pathsIn(listed)
     if (cold) for (const name of await trackedThoughIgnored(place, signal)) names.add(name)
     const large = new Set<string>()
     const nested = new Set<string>()
     const put: string[] = []
-    const drop: string[] = []
+    // One that the index takes for unchanged is read anew only once it is out of it.
+    const drop = changedJustNow.filter((name) => !names.has(name))
+    for (const name of drop) names.add(name)
     if (names.size > mostFiles) throw new GitFailure(`it has more than ${mostFiles} files that are not ignored`, true)
     let bytes = 0
-    const seen = knownModes()
+    const beyondLink = linksAbove(workspace)
+    for (const folder of gitFoldersAmong(names, workspace)) {
+      nested.add(folder)
+      for (const name of names) if (name.startsWith(`${folder}/`)) names.delete(name)
+    }
     const look = async (name: string) => {
       if (name.endsWith('/')) {
         nested.add(name.slice(0, -1))
@@ -125,7 +137,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       }
       const path = join(workspace, name)
       const stat = await lstat(path).catch(() => null)
-      if (stat === null) drop.push(name)
+      if (stat === null || (await beyondLink(name))) drop.push(name)
       else if (stat.isSymbolicLink()) put.push(name)
       else if (!stat.isFile()) drop.push(name)
       else if (stat.size > largestFile || !(await readable(path))) {
@@ -133,10 +145,9 @@ export function openShadow(options: ShadowOptions): Shadow {
         drop.push(name)
       } else {
         put.push(name)
+        recent.note(name, stat)
         bytes += stat.size
-        const mode = stat.mode & 0o7777
-        if (mode === 0o644 || mode === 0o755) seen.delete(name)
-        else seen.set(name, mode)
+        modes.note(name, stat.mode & 0o7777)
       }
     }
     const queue = [...names]
@@ -146,19 +157,36 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (signal.aborted) throw new GitFailure('reading the folder took too long', true)
     }
     if (bytes > mostNewBytes) throw new GitFailure('it is too large to be kept', true)
-    const input = (paths: readonly string[]) => paths.map((path) => `${path}\0`).join('')
     if (drop.length > 0)
-      await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: input(drop), signal, low })
+      await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: linesOf(drop), signal, low })
     if (put.length > 0) {
       // Many files at once go into one pack: a file for each object would take twice the time and ten times the disk.
       const packed = put.length > 200 ? ['-c', 'core.bigFileThreshold=1'] : []
       const add = [...packed, 'update-index', '-z', '--add', '--remove', '--replace', '--stdin']
-      await git(place, add, { stdin: input(put), signal, low })
+      await git(place, add, { stdin: linesOf(put), signal, low })
     }
     const tree = (await git(place, ['write-tree'], { signal, low })).toString('latin1').trim()
-    if (put.length > 0) writeFileSync(modesFile, JSON.stringify(Object.fromEntries(seen)), { mode: 0o600 })
+    // Only now: the bytes come first.
+    const touched = await takeModes(signal, low)
+    if (put.length + touched > 0) modes.save()
     if (cold) share()
-    return { tree, large, nested, modes: new Map(seen), loose: await around(large, nested, signal) }
+    return { tree, time, large, nested, modes: new Map(modes.known()), loose: await around(large, nested, signal) }
+  }
+
+  /** Of files of which nothing else changed, and which git takes for unchanged therefore; how many these were. */
+  async function takeModes(signal: AbortSignal, low: boolean): Promise<number> {
+    const run = { signal, low, mostBytes: 64 * 1024 * 1024 }
+    const compare = ['diff-files', '-z', '--relative', '--name-only', '--no-ext-diff', '--no-renames']
+    const names = [...pathsIn(await git(place, compare, run))]
+    const same: string[] = []
+    for (const name of names) {
+      const stat = await lstat(join(workspace, name)).catch(() => null)
+      if (!stat?.isFile()) continue
+      modes.note(name, stat.mode & 0o7777)
+      same.push(name)
+    }
+    if (same.length > 0) await git(place, ['update-index', '-z', '--stdin'], { ...run, stdin: linesOf(same) })
+    return same.length
   }
 
   async function around(large: Set<string>, nested: Set<string>, signal: AbortSignal): Promise<Loose> {
@@ -166,8 +194,7 @@ export function openShadow(options: ShadowOptions): Shadow {
       signal,
       mostBytes: 64 * 1024 * 1024,
     })
-    const names = listed.toString('utf8').split('\0')
-    return lookAround(names, { workspace, large, nested, own, heavy: heavyFolders, signal })
+    return lookAround(namesIn(listed), { workspace, large, nested, own, heavy: heavyFolders, signal })
   }
 
   /** For the next session of this folder. */
@@ -187,19 +214,22 @@ export function openShadow(options: ShadowOptions): Shadow {
         // The repository is only a cache: what is wrong with it goes away with it. A file may also have changed just now.
         if (since === undefined) {
           rmSync(gitDir, { recursive: true, force: true })
-          modes = undefined
+          modes.forget()
         }
         return take(signal, low)
       }
     },
     async changes(from, to, signal) {
-      if (from.tree === to.tree) return []
-      const raw = await git(
-        place,
-        ['diff-tree', '-r', '-z', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff', from.tree, to.tree],
-        { signal, mostBytes: 64 * 1024 * 1024 },
-      )
-      return changesIn(raw, from.modes, to.modes).filter(({ path }) => !from.large.has(path))
+      const run = { signal, mostBytes: 64 * 1024 * 1024 }
+      const compare = ['diff-tree', '-r', '-z', '--relative', '--raw', '--no-abbrev', '--no-renames', '--no-ext-diff']
+      const raw = from.tree === to.tree ? '' : await git(place, [...compare, from.tree, to.tree], run)
+      const found = raw === '' ? [] : changesIn(raw, from.modes, to.modes)
+      if (!sameModes(from.modes, to.modes)) {
+        const known = new Set(found.map(({ path }) => path))
+        const all = modesChanged(await git(place, ['ls-tree', '-r', '-z', to.tree], run), from.modes, to.modes)
+        found.push(...all.filter(({ path }) => !known.has(path)))
+      }
+      return found.filter(({ path }) => !from.large.has(path))
     },
     async folders(of, signal) {
       const listed = await git(place, ['ls-tree', '-r', '-d', '-z', '--name-only', of.tree], {
@@ -250,15 +280,23 @@ function ownInside({ own, workspace }: ShadowOptions): string[] {
   return inside.map((folder) => relative(workspace, folder).split(sep).join('/'))
 }
 
+function linesOf(paths: readonly string[]): string {
+  return paths.map((path) => `${path}\0`).join('')
+}
+
+function sameModes(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): boolean {
+  return a.size === b.size && [...a].every(([path, mode]) => b.get(path) === mode)
+}
+
 function literal(name: string): string {
   return name.replace(/[\\*?[\]!# ]/g, '\\$&')
 }
 
 /** Files that the person's own repository has although a .gitignore names them. Its index is read, and nothing else of it. */
 async function trackedThoughIgnored(place: GitPlace, signal: AbortSignal): Promise<string[]> {
-  const theirs = join(place.workTree, '.git', 'index')
   const copy = `${place.indexFile}.theirs`
   try {
+    const theirs = join(gitFolderIn(place.workTree) ?? join(place.workTree, '.git'), 'index')
     const stat = await lstat(theirs)
     if (!stat.isFile() || stat.size > 64 * 1024 * 1024) return []
     copyFileSync(theirs, copy)
