@@ -124,11 +124,11 @@ function hints(state: HintState, table: KeyTable, theme: Theme): Hint[] {
   if (state.draft !== 'empty') {
     list.push(submitHint(state, of), [newlineKey(table), 'new line'], of('global', 'cancel', 'clear'))
   }
+  if (state.working) list.push(of('global', 'interrupt', 'interrupt'))
   if (state.draft === 'empty' && state.queued) {
     const [key, help] = of('composer', 'up', 'take back')
     list.push([key === 'up' && theme.glyphs.down === '↓' ? '↑' : key, help])
   }
-  if (state.working) list.push(of('global', 'interrupt', 'interrupt'))
   if (state.draft === 'empty') list.push(of('global', 'help', 'keys'))
   list.push(of('global', 'mode', 'mode'), of('leader', 'transcript', 'transcript'))
   if (state.panel) list.push(of('leader', 'panel', 'panel'))
