@@ -75,7 +75,10 @@ export async function runTui(start: Start): Promise<void> {
   const store = createStore()
   const face = faceOf(options, process.env, process.stdout)
   const memory = createMemory()
-  const keeper = createViewKeeper({ store, memory, sessionsDir: setup.paths.sessionsDir, after: realAfter })
+  const keeper = createViewKeeper({
+    ...{ store, memory, sessionsDir: setup.paths.sessionsDir, after: realAfter },
+    open: (id) => live.get(id) !== undefined,
+  })
   const live = createLiveSessions(store, ({ runtime }, alone) => {
     keeper.leave(runtime.session.id)
     if (alone) forget(memory, runtime.session.id)

@@ -51,7 +51,8 @@ function bench(extra: Partial<CommandContext> = {}): Bench {
       close: async () => void done.push('close'),
       async resume(words, where) {
         done.push(`resume ${words}${where === undefined ? '' : ` ${where}`}`)
-        if (words === 'many of them') return 'unclear'
+        if (words.startsWith('many of them')) return 'unclear'
+        if (words.startsWith('the other') && where === undefined) return 'unclear'
         return words === 's_other' && where === undefined ? { id: words, folder: '/other', gone: false } : 'done'
       },
       rename: async (title) => void done.push(`rename ${title}`),
@@ -164,6 +165,13 @@ describe('the commands', () => {
     ['/resume s_other', ['resume s_other', 'overlay resume s_other'], []],
     ['/resume s_other there', ['resume s_other there'], []],
     ['/resume stay here', ['resume stay here'], []],
+    ['/resume the other  there', ['resume the other  there', 'resume the other there'], []],
+    ['/resume the other here', ['resume the other here', 'resume the other here'], []],
+    [
+      '/resume many of them here',
+      ['resume many of them here', 'resume many of them here', 'overlay resume many of them'],
+      [],
+    ],
     ['/rename Port  to zod', ['rename Port to zod'], ['This session is called “Port to zod” now.']],
     ['/rename', [], ['! Write the title behind it: /rename Port the config to zod']],
     ['/mouse', ['mouse false'], [/selected as usual/]],

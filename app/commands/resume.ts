@@ -6,20 +6,24 @@ export const resume: Command = {
   description: 'go on with an earlier session: the list, or the one that the words fit',
   argumentHint: '[words or id]',
   async run(args, context) {
-    const answered = args === '' ? 'unclear' : await meant(args, context)
+    const { words, answered } = args === '' ? { words: '', answered: 'unclear' as const } : await meant(args, context)
     if (answered === 'done') return
     if (context.sessions.listed === undefined) {
-      const words = answered === 'unclear' ? args : answered.id
-      context.openOverlay('resume', words === '' ? undefined : words)
-    } else context.notice(answered === 'unclear' ? await context.sessions.listed(args) : asked(answered))
+      const wanted = answered === 'unclear' ? words : answered.id
+      context.openOverlay('resume', wanted === '' ? undefined : wanted)
+    } else context.notice(answered === 'unclear' ? await context.sessions.listed(words) : asked(answered))
   },
 }
 
-/** `ID here` and `ID there` answer in which folder it goes on, where no list can ask. */
-function meant(args: string, { sessions }: CommandContext): ReturnType<CommandContext['sessions']['resume']> {
-  const [, id, where] = /^(s_\S+)\s+(here|there)$/.exec(args) ?? []
-  if (id === undefined) return sessions.resume(args)
-  return sessions.resume(id, where === 'here' ? 'here' : 'there')
+type Answered = Awaited<ReturnType<CommandContext['sessions']['resume']>>
+
+/** `here` or `there` behind words that fit one session answer in which folder it goes on; a title may end so itself. */
+async function meant(args: string, { sessions }: CommandContext): Promise<{ words: string; answered: Answered }> {
+  const [, words, where] = /^(\S.*?)\s+(here|there)$/s.exec(args) ?? []
+  if (words === undefined) return { words: args, answered: await sessions.resume(args) }
+  const whole = /^s_\S+$/.test(words) ? 'unclear' : await sessions.resume(args)
+  if (whole !== 'unclear') return { words: args, answered: whole }
+  return { words, answered: await sessions.resume(words, where === 'here' ? 'here' : 'there') }
 }
 
 function asked({ id, folder, gone }: FolderUnsaid): string {

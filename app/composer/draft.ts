@@ -1,6 +1,6 @@
 /** A draft with all that is going on around it, and what it may ask of the world; no React, so that keys can follow each other at once. */
 import type { KeyTable } from '@sluice/permissions-ui'
-import { createEditor, type Editor, setText } from './buffer.ts'
+import { createEditor, type Editor, move, replaceRange, setText } from './buffer.ts'
 import type { Choice, CommandChoice, CompletionToken } from './completion.ts'
 import type { History, Walk } from './history.ts'
 
@@ -66,10 +66,22 @@ export function modeOf(draft: Draft): DraftMode {
 
 /** Replaces the text, as the person's editor does; one step of undo. */
 export function replaceDraft(draft: Draft, text: string): void {
+  beginAnew(draft)
+  draft.editor = setText(draft.editor, text)
+}
+
+/** Puts a text before what is written, which stays behind it with what was pasted there; one step of undo. */
+export function putBefore(draft: Draft, text: string): void {
+  beginAnew(draft)
+  const { editor } = draft
+  draft.editor =
+    editor.text.trim() === '' ? setText(editor, text) : move(replaceRange(editor, 0, 0, `${text}\n`), 'end')
+}
+
+function beginAnew(draft: Draft): void {
   draft.walk = null
   draft.loading?.abort()
   draft.loading = null
   draft.menu = null
   draft.search = null
-  draft.editor = setText(draft.editor, text)
 }

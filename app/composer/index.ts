@@ -1,7 +1,7 @@
 /** What the screen uses of the composer. */
 export { Composer, type ComposerProps } from './Composer.tsx'
 export type { CommandChoice } from './completion.ts'
-export { createDraft, type Draft, type DraftMode, isEmpty, type QueuedText, replaceDraft } from './draft.ts'
+export { createDraft, type Draft, type DraftMode, isEmpty, putBefore, type QueuedText, replaceDraft } from './draft.ts'
 export { draftFrom, entryOf, typeAhead } from './draft-history.ts'
 export { createFileCompleter } from './files.ts'
 export { createHistory, type History, type HistoryEntry, type HistoryStore, memoryHistory } from './history.ts'

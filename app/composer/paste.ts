@@ -46,6 +46,11 @@ export function chipText(chips: Chips, text: string): string {
   return text.replace(/[\u{10f000}-\u{10fffd}]/gu, (char) => chips.get((char.codePointAt(0) ?? 0) - firstChip) ?? '')
 }
 
+/** `text` with a word in the place of every chip, for where there is no room for what was pasted. */
+export function chipWords(text: string): string {
+  return text.replace(/ *[\u{10f000}-\u{10fffd}] */gu, ' [pasted] ').trim()
+}
+
 /** `[pasted 10,000 lines #1]` */
 export function chipLabel(id: number, text: string): string {
   const lines = countLines(text)

@@ -6,7 +6,7 @@ import { chipCharacter } from '../composer/paste.ts'
 import { createStore, type SessionView } from '../state/index.ts'
 import { createLayout } from '../transcript/layout.ts'
 import { newReader } from '../transcript/reader.ts'
-import { createMemory, forget, goBack, leftOf } from './memory.ts'
+import { createMemory, forget, goBack, handDraft, leftOf } from './memory.ts'
 
 function session(notices: number): SessionView {
   const store = createStore()
@@ -68,6 +68,21 @@ test('the draft comes back with its pastes, and what is typed meanwhile stands b
   const draft = memory.drafts.get('s1')
   expect(draft && entryOf(draft.editor)).toEqual({ text: `fix ${chip} and more`, pastes: { 1: 'one\ntwo' } })
   expect(memory.drafts.has('')).toBe(false)
+})
+
+test('words that are handed to a draft come before it, and what was pasted there stays', () => {
+  const memory = createMemory()
+  const chip = chipCharacter(1)
+  goBack(memory, session(1), { draft: { text: `look at ${chip}`, pastes: { 1: 'one\ntwo' } } })
+  const before = memory.drafts.get('s1')
+  handDraft(memory.drafts, 's1', 'fix it')
+  const draft = memory.drafts.get('s1')
+  expect(draft).not.toBe(before)
+  expect(draft && entryOf(draft.editor)).toEqual({ text: `fix it\nlook at ${chip}`, pastes: { 1: 'one\ntwo' } })
+  expect(draft?.editor.caret).toBe(draft?.editor.text.length)
+  memory.drafts.set('s1', written(' \n'))
+  handDraft(memory.drafts, 's1', 'alone')
+  expect(memory.drafts.get('s1')?.editor.text).toBe('alone')
 })
 
 test('blanks are no draft, and a session that was closed leaves nothing behind in the process', () => {

@@ -5,7 +5,7 @@ import {
   draftFrom,
   entryOf,
   type HistoryEntry,
-  replaceDraft,
+  putBefore,
   typeAhead,
 } from '../composer/index.ts'
 import type { SessionView } from '../state/index.ts'
@@ -67,8 +67,7 @@ export function goBack(memory: ScreenMemory, view: SessionView, { place, draft }
 /** Hands words to a draft; what was being written stays behind them. A new object, so that the composer draws it. */
 export function handDraft(drafts: Map<string, Draft>, sessionId: string, text: string): void {
   const next = { ...draftOf(drafts, sessionId) }
-  const written = next.editor.text
-  replaceDraft(next, written.trim() === '' ? text : `${text}\n${written}`)
+  putBefore(next, text)
   drafts.set(sessionId, next)
 }
 

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { foldPaste } from '../composer/paste.ts'
 import { findPaths } from '../paths.ts'
 import { writeLeftView } from './left-view.ts'
 import { createStoredSessions } from './stored-sessions.ts'
@@ -14,8 +15,9 @@ test('the words of a draft are those that were left in it; a paste is one word',
   mkdirSync(folder, { recursive: true })
   const { unsent } = await stored.open()
   expect(unsent('s_1')).toBe('')
-  writeLeftView(folder, { draft: { text: 'see \ue001 first', pastes: { 1: 'a\nb' } } })
-  expect(unsent('s_1').split(/\s+/)).toEqual(['see', '[pasted]', 'first'])
+  const { text, chips } = foldPaste(new Map(), 'a\nb\n'.repeat(9))
+  writeLeftView(folder, { draft: { text: `see ${text} first`, pastes: Object.fromEntries(chips) } })
+  expect(unsent('s_1')).toBe('see [pasted] first')
   stored.close()
   vi.unstubAllEnvs()
 })

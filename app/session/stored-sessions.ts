@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { SessionIndex, SessionSummary } from '@sluice/engine/ports'
 import { sessionsMeant } from '../compose/sessions-meant.ts'
 import type { Setup } from '../compose/setup.ts'
+import { chipWords } from '../composer/paste.ts'
 import type { Paths } from '../paths.ts'
 import type { Left } from '../screen/index.ts'
 import { readLeftView } from './left-view.ts'
@@ -60,7 +61,7 @@ export function createStoredSessions(paths: Paths): StoredSessions {
 
 /** What was pasted is one character in a draft; a word stands for each. */
 function wordsOf(draft: Left['draft']): string {
-  return draft === undefined ? '' : draft.text.replace(/[\ue000-\uf8ff]/g, ' [pasted] ').trim()
+  return draft === undefined ? '' : chipWords(draft.text)
 }
 
 /** The session that `words` mean beyond doubt, by id or title as on the command line; null when they mean none, or several. */

@@ -6,9 +6,9 @@ import { expect, test } from 'vitest'
 import { createFakeClock } from '../../fixtures/fake-clock.ts'
 import { startSession, teller } from '../../fixtures/screen/event-streams.ts'
 import { createDraft } from '../composer/index.ts'
-import { createMemory } from '../screen/index.ts'
+import { createMemory, forget } from '../screen/index.ts'
 import { createStore } from '../state/index.ts'
-import { readLeftView } from './left-view.ts'
+import { readLeftView, writeLeftView } from './left-view.ts'
 import { createViewKeeper, restMs } from './view-keeper.ts'
 
 function world() {
@@ -16,13 +16,15 @@ function world() {
   const clock = createFakeClock()
   const store = createStore()
   const memory = createMemory()
+  /** Those on which this process does not work. */
+  const shut = new Set<string>()
   for (const id of ['s_one', 's_two']) {
     const told = teller(id)
     startSession(told)
     for (const event of told.events) store.dispatch(event)
     mkdirSync(join(sessionsDir, id))
   }
-  const keeper = createViewKeeper({ store, memory, sessionsDir, after: clock.after })
+  const keeper = createViewKeeper({ store, memory, sessionsDir, open: (id) => !shut.has(id), after: clock.after })
   const focus = (sessionId: string) => store.dispatch({ type: 'ui_focus', sessionId })
   const write = (id: string, text: string) => {
     memory.drafts.set(id, createDraft(text))
@@ -30,7 +32,17 @@ function world() {
   }
   const folder = (id: string) => join(sessionsDir, id)
   const file = (id: string) => join(folder(id), 'view.json')
-  return { clock, keeper, focus, write, folder, file, kept: (id: string) => readLeftView(join(sessionsDir, id)) }
+  return {
+    clock,
+    keeper,
+    memory,
+    shut,
+    focus,
+    write,
+    folder,
+    file,
+    kept: (id: string) => readLeftView(join(sessionsDir, id)),
+  }
 }
 
 test('a draft is kept once while somebody types, also when they have gone on to another session', async () => {
@@ -64,6 +76,22 @@ test('one that was sent is gone, and what has not changed is not written again',
   expect(existsSync(file('s_one'))).toBe(false)
 })
 
+test('one that was sent is gone at once: a process killed just then must not bring it back', async () => {
+  const { clock, focus, write, kept, folder } = world()
+  writeLeftView(folder('s_one'), { draft: { text: 'from the last time' } })
+  focus('s_one')
+  write('s_one', '')
+  await clock.advance(0)
+  expect(kept('s_one')).toEqual({})
+  write('s_one', 'words')
+  await clock.advance(restMs)
+  expect(kept('s_one')).toEqual({ draft: { text: 'words' } })
+  write('s_one', '')
+  focus('s_two')
+  await clock.advance(0)
+  expect(kept('s_one')).toEqual({})
+})
+
 test('what could not be written is written after the next key, changed or not', async () => {
   const { clock, focus, write, kept, folder, keeper } = world()
   focus('s_one')
@@ -85,4 +113,27 @@ test('a session that ends is kept at once, whatever was written before', async (
   keeper.leave('s_one')
   expect(kept('s_one')).toEqual({ draft: { text: 'words' } })
   keeper.close()
+})
+
+test('a key while only the end of a session is on the screen leaves what was left in it as it is', async () => {
+  const { clock, focus, write, kept, folder, shut, keeper } = world()
+  writeLeftView(folder('s_one'), { draft: { text: 'from the last time' } })
+  shut.add('s_one')
+  focus('s_one')
+  keeper.touched()
+  await clock.advance(0)
+  write('s_one', 'early')
+  await clock.advance(restMs)
+  expect(kept('s_one')).toEqual({ draft: { text: 'from the last time' } })
+})
+
+test('the keys that closed a session take nothing away from what was kept of it', async () => {
+  const { clock, focus, write, kept, keeper, memory, shut } = world()
+  focus('s_one')
+  write('s_one', 'words')
+  keeper.leave('s_one')
+  shut.add('s_one')
+  forget(memory, 's_one')
+  await clock.advance(restMs)
+  expect(kept('s_one')).toEqual({ draft: { text: 'words' } })
 })

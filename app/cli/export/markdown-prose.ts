@@ -1,4 +1,4 @@
-/** Markdown that somebody wrote, made fit to stand in a document: its HTML is text, and a fence left open ends with it; pure. */
+/** Markdown that somebody wrote, made fit to stand in a document: its HTML is text, images are links, and a fence left open ends with it; pure. */
 import { plainText } from './plain-text.ts'
 
 /** Code stays as it is, in fences and between backticks. */
@@ -9,7 +9,7 @@ export function proseText(text: string): string {
   let fence: Fence | null = null
   let inList = 0
   const tell = () => {
-    if (prose.length > 0) out.push(withoutHtml(prose.join('\n')))
+    if (prose.length > 0) out.push(harmless(prose.join('\n')))
     prose = []
   }
   for (const line of plainText(text).trim().split('\n')) {
@@ -66,13 +66,40 @@ function leaves({ prefix }: Fence, line: string): boolean {
   return prefix.includes('>') && !/^ {0,3}>/.test(line)
 }
 
-/** A backslash before each sign that could begin a tag, a comment or the like; addresses in brackets stay links. */
-function withoutHtml(text: string): string {
+/**
+ * A backslash before each sign that could begin a tag, a comment or the like, an image, or a link to what is no page;
+ * addresses in brackets stay links. Who reads it is not asked before an image is loaded: of one a link to it is left.
+ */
+function harmless(text: string): string {
   return text
     .split(/(\n[ \t]*\n)/)
-    .map((paragraph) => paragraph.replace(kept, (found) => (found === '<' ? '\\<' : found)))
+    .map((paragraph) => paragraph.replace(hasWholeCode(paragraph) ? orCode : orEscape, escaped))
     .join('')
 }
 
+function escaped(found: string, ...groups: unknown[]): string {
+  if (found === '<') return '\\<'
+  if (found === '![') return '\\!['
+  const { opens, to } = groups.at(-1) as { opens?: string; to?: string }
+  if (opens === undefined) return found
+  // Its name must be plain: an entity or a backslash can hide the colon that makes another scheme of it.
+  if (to !== undefined && /^(?:https?:\/\/|mailto:|[^:&\\/?#]*(?:[/?#]|$))/i.test(to)) return found
+  return `]\\${found.slice(1)}`
+}
+
+/**
+ * Whether code between backticks ends in the line in which it begins, and in a table in its cell: only then is it code
+ * whatever the lines are, since a heading, a list or a row of a table that begins in between would end it.
+ */
+function hasWholeCode(paragraph: string): boolean {
+  const table = /^[ \t>]*(?:\|[ \t]*:?-|:?-+:?[ \t]*\|)/m.test(paragraph)
+  const parts = paragraph.split(table ? /\n|\|/ : '\n')
+  return parts.every((part) => !part.replace(code, '').includes('`'))
+}
+
+const code = /\\[\s\S]|(`+)(?!`)[\s\S]{0,2000}?(?<!`)\1(?!`)/g
+const signs =
+  /<(?:https?:\/\/|mailto:)[^\s<>]*>|<(?=[a-z/!?])|!\[|(?<opens>\][(:])(?=[ \t]*(?:\n[ \t>]*)?(?:<[ \t]*)?(?<to>[^\s<>()"']*))/
 /** What is escaped already, code (none is longer, and looking further would take for ever), an address; or else the sign. */
-const kept = /\\[\s\S]|(`+)(?!`)[\s\S]{0,2000}?(?<!`)\1(?!`)|`+|<(?:https?:\/\/|mailto:)[^\s<>]*>|<(?=[a-z/!?])/gi
+const orCode = new RegExp(`${code.source}|\`+|${signs.source}`, 'gi')
+const orEscape = new RegExp(`\\\\[\\s\\S]|${signs.source}`, 'gi')

@@ -145,6 +145,17 @@ test('an id behind /resume goes on at once, and one of another folder asks where
   ])
 })
 
+test('at 40×12 the question names the folder, and all its answers are there', async () => {
+  const screen = await list(40, 12)
+  screen.refusals.s_other = { folder: '/home/ada/code/other', gone: false }
+  screen.store.dispatch({ type: 'ui_overlay', overlay: { name: 'resume', argument: 's_other' } })
+  await screen.until((now) => now.includes('h here'))
+  const text = screen.screen().replace(/\s+/g, ' ')
+  expect(text).toContain('It works in another folder: /home/ada/code/other')
+  expect(text).toContain('⏎ there h here esc cancel')
+  expect(text).toContain('▸ Somewhere else')
+})
+
 test('opened to resume, the mark begins on the first stored one; words after it are the filter', async () => {
   const screen = await list()
   screen.store.dispatch({ type: 'ui_overlay', overlay: { name: 'resume' } })

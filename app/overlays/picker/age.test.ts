@@ -7,7 +7,10 @@ const at = (...[month, day, hour, minute = 0]: [month: number, day: number, hour
 
 test.each([
   ['a moment ago', new Date(now.getTime() - 30_000).toISOString(), 'now', 'now'],
-  ['in the future, as another clock says', at(12, 1, 9), 'now', 'now'],
+  ['a little ahead, as another clock says', at(11, 30, 9, 9), 'now', 'now'],
+  ['hours ahead, from before the clock was put right', at(11, 30, 14), 'Nov 30', 'Nov 30'],
+  ['a day ahead', at(12, 1, 9), 'Dec 1', 'Dec 1'],
+  ['years ahead', new Date(2031, 1, 2).toISOString(), 'Feb 2031', 'Feb 2031'],
   ['minutes', at(11, 30, 8, 18), '42 min ago', '42 min'],
   ['hours', at(11, 30, 2), '7 h ago', '7 h'],
   ['last night', at(11, 29, 22), 'yesterday', '1 d'],

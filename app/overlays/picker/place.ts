@@ -32,9 +32,9 @@ export function placeOf(width: number, height: number, foot = 1): Place {
   }
 }
 
-/** Rows that what is said may take. */
+/** Rows that what is said may take: a question about a folder says which one, and rows of the list remain. */
 export function mostFoot(height: number): number {
-  return height < 14 ? 1 : height < 20 ? 2 : 3
+  return height < 10 ? 1 : 3
 }
 
 const besideFrom = 140

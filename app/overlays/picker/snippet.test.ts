@@ -18,6 +18,10 @@ test.each([
   expect(cellWidth(cut.text.slice(0, cut.marks[0]?.[1]))).toBeLessThanOrEqual(room)
 })
 
+test('a snippet that begins with a blank ends also where there is room for two cells', () => {
+  expect(fromFirstMark({ text: ' a', marks: [[1, 2]] }, 2, '…').text).toBe('…a')
+})
+
 test('marks behind the first one move with it', () => {
   const text = 'far away at the end stand alpha and beta'
   const cut = fromFirstMark(

@@ -32,7 +32,9 @@ export function fromFirstMark({ text, marks }: Snippet, room: number, ellipsis: 
   if (first === undefined || cellWidth(text.slice(0, first[1])) < room) return { text, marks }
   let start = first[0]
   for (let word = start; word > 0; ) {
-    word = text.lastIndexOf(' ', word - 2) + 1
+    const before = text.lastIndexOf(' ', word - 2) + 1
+    if (before >= word) break
+    word = before
     if (cellWidth(text.slice(word, first[1])) > room / 2) break
     start = word
   }

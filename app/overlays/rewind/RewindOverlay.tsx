@@ -23,7 +23,7 @@ export type RewindOverlayProps = {
   /** Resolves with why there is no fork; null when it is on the screen. */
   onFork(turnId: string): Promise<string | null>
   onClose(): void
-  /** Words that are no key here: two Escs may have opened it for somebody who goes on writing. */
+  /** Words that are no key in the list: two Escs may have opened it for somebody who goes on writing. */
   onTyped?(text: string): void
   /** ms since 1970. */
   clock?: () => number
@@ -84,12 +84,18 @@ export function RewindOverlay(props: RewindOverlayProps) {
     }
   }
 
+  const place = () => ({ width, height, theme, table, now: clock() })
   useKeys('overlay', true, (press) => {
-    const page = pageOf(held.current, { height })
+    const page = pageOf(held.current, place())
     const action = actionOf(table, 'rewind', press) ?? actionOf(table, 'overlay', press)
     const next = rewindKey(held.current, action, { page, last: Math.max(0, (lines?.count ?? 0) - page) })
-    if (next === null && press.text !== '' && props.onTyped) props.onTyped(press.text)
-    if (next === null) return press.text !== ''
+    if (next === null) {
+      if (press.text === '') return false
+      if (!begun(held.current)) props.onTyped?.(press.text)
+      // The keys stand where the problem did.
+      else if (held.current.problem !== null) set({ ...held.current, problem: null })
+      return true
+    }
     set(next.state)
     if (next.wish !== undefined) void follow(next.wish)
     return true
@@ -97,7 +103,12 @@ export function RewindOverlay(props: RewindOverlayProps) {
 
   return (
     <Box flexDirection="column" width={width} height={height} overflow="hidden">
-      <RowsView rows={rewindRows(state, lines, { width, height, theme, table, now: clock() })} />
+      <RowsView rows={rewindRows(state, lines, place())} />
     </Box>
   )
+}
+
+/** Somebody looks at something here or waits for it: a key that is none must not take that away. */
+function begun({ preview, doing, open }: RewindState): boolean {
+  return preview !== null || doing !== null || open.size > 0
 }

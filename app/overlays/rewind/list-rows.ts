@@ -36,7 +36,7 @@ export function listRows(state: RewindState, place: RewindPlace): StyledRow[] {
     ...body,
     ...below,
     rule(place),
-    foot(state, listHints(state, marked, place), place),
+    ...foot(state, listHints(state, marked, place), place),
   ]
     .slice(0, height)
     .map((row) => cut(row, width, theme))

@@ -10,22 +10,33 @@ import {
 } from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
 import { noteInstead } from '../../session/rewind-words.ts'
+import { hintLines } from '../hint-spans.ts'
 import { callText } from './list-rows.ts'
 import { keyOf, previewHints } from './rewind-hints.ts'
-import { choices, type RewindState, type What } from './rewind-state.ts'
+import { choices, emptyRewind, type RewindState, type What, withPreview } from './rewind-state.ts'
 import { blank, cut, foot, gapRows, muted, type RewindPlace, rule, title } from './row-parts.ts'
 
 const shareOfFiles = 0.35
 
 /** Rows for files, for the diff, and for what was not captured: each gets what it needs before the others leave some empty. */
-function rooms({ files, gaps }: RewindPreview, height: number): { list: number; diff: number; gaps: number } {
-  const forGaps = Math.min(gaps.length, height >= 20 ? 4 : 1)
-  if (files.length === 0) return { list: 0, diff: 0, gaps: forGaps }
+function rooms(preview: RewindPreview, place: RewindPlace): { list: number; diff: number; gaps: number; foot: number } {
+  const { files, gaps } = preview
+  const foot = footLines(preview, place)
+  // The keys take what they need from the diff.
+  const height = place.height - foot + 1
+  const forGaps = Math.min(gaps.length, place.height >= 20 ? 4 : 1)
+  if (files.length === 0) return { list: 0, diff: 0, gaps: forGaps, foot }
   const body = Math.max(2, height - 6 - forGaps)
   // The longest diff, so that the list stays as it is while files are looked at one after the other.
   const needed = Math.max(...files.map(({ diff }) => rowsOfDiff(diff)))
   const list = Math.min(files.length, Math.max(2, Math.floor((height - 6) * shareOfFiles), body - needed))
-  return { list, diff: Math.max(1, body - list), gaps: forGaps }
+  return { list, diff: Math.max(1, body - list), gaps: forGaps, foot }
+}
+
+/** The keys stand in two lines where one is too short for them; whatever is chosen, all stays in its place. */
+function footLines(preview: RewindPreview, place: RewindPlace): number {
+  const widest = { ...withPreview(emptyRewind, preview), restore: new Set(preview.files.map(({ path }) => path)) }
+  return hintLines(previewHints(widest, preview, place), place.width, place.height < 12 ? 1 : 2, place.theme).length
 }
 
 /** Without what is wrapped. */
@@ -34,8 +45,8 @@ function rowsOfDiff({ hunks, note }: RewindFile['diff']): number {
 }
 
 /** How many rows of the diff are seen. */
-export function diffRoom(preview: RewindPreview, height: number): number {
-  return rooms(preview, height).diff
+export function diffRoom(preview: RewindPreview, place: RewindPlace): number {
+  return rooms(preview, place).diff
 }
 
 export function previewRows(
@@ -45,7 +56,7 @@ export function previewRows(
   place: RewindPlace,
 ): StyledRow[] {
   const { width, height, theme } = place
-  const room = rooms(preview, height)
+  const room = rooms(preview, place)
   return [
     title(...headOf(preview), place),
     rule(place),
@@ -53,7 +64,7 @@ export function previewRows(
     ...bodyRows(state, preview, lines, place),
     ...gapRows(preview.gaps, place, room.gaps),
     rule(place),
-    foot(state, previewHints(state, preview, place), place),
+    ...foot(state, previewHints(state, preview, place), place, room.foot),
   ]
     .slice(0, height)
     .map((row) => cut(row, width, theme))
@@ -66,10 +77,10 @@ function bodyRows(
   place: RewindPlace,
 ): StyledRow[] {
   const { files } = preview
-  const room = rooms(preview, place.height)
+  const room = rooms(preview, place)
   if (files.length === 0) {
     const words = preview.call === undefined ? '   no file would change' : '   nothing of it is left to undo'
-    const rest = Math.max(0, place.height - 6 - room.gaps)
+    const rest = Math.max(0, place.height - 5 - room.foot - room.gaps)
     return [muted(words, place), ...Array.from({ length: rest }, () => blank)]
   }
   const from = Math.max(0, Math.min(state.file - room.list + 1, files.length - room.list))

@@ -35,11 +35,11 @@ export function previewHints(state: RewindState, preview: RewindPreview, place: 
   const nothing = !preview.conversation && preview.files.length === 0 && preview.turnId !== null
   const hints: Hint[] = nothing ? [] : [[keyOf('rewind', 'apply', place), [verb, parts.join(', ')].join(' ').trim()]]
   const back: Hint = [keyOf('overlay', 'close', place), 'back']
-  // Where two hints have no room, the way out is worth more.
+  // Where there is room for few, the way out is worth more.
   if (place.width < 60) hints.push(back)
   if (preview.files.length > 0 && state.what !== 'conversation') {
     hints.push([keyOf('rewind', 'toggle', place), 'restore or keep'])
-    if (place.width >= 90) hints.push([keyOf('rewind', 'selectAll', place), 'all'])
+    hints.push([keyOf('rewind', 'selectAll', place), 'all'])
   }
   if (place.width >= 60) hints.push(back)
   if (preview.files.length > 1) hints.push([upAndDown(place), 'file'])

@@ -12,6 +12,6 @@ export function rewindRows(state: RewindState, lines: DiffLines | null, place: R
 }
 
 /** How many rows of the list, or of the diff, are seen. */
-export function pageOf(state: RewindState, { height }: Pick<RewindPlace, 'height'>): number {
-  return state.preview === null ? listRoom(height) : diffRoom(state.preview, height)
+export function pageOf(state: RewindState, place: RewindPlace): number {
+  return state.preview === null ? listRoom(place.height) : diffRoom(state.preview, place)
 }

@@ -130,6 +130,7 @@ async function open(columns: number, rows: number, { asked, rewind }: ReturnType
             return turnId === 't1' ? 'the disk is full' : null
           }}
           onClose={() => store.dispatch({ type: 'ui_overlay', overlay: null })}
+          onTyped={(text) => asked.push(['typed', text])}
         />
       ),
   })
@@ -460,4 +461,52 @@ test('a session in which nothing was said has nothing to go back to', async () =
   expect(screen.screen()).toContain('nothing was said yet')
   await screen.press('return', 'f', 'y')
   expect(screen.screen()).toContain('nothing was said yet')
+})
+
+describe('a letter that is no key there', () => {
+  test('is for the draft in the list, where two Escs may have led', async () => {
+    const one = world()
+    const screen = await open(80, 24, one)
+    await screen.press('w')
+    expect(one.asked).toEqual([['typed', 'w']])
+  })
+
+  test('does nothing in the preview: what was chosen stays, and the keys are shown', async () => {
+    const one = world()
+    one.rewind.apply = async () => ({ ok: false, problem: 'it was changed just now' })
+    const screen = await open(80, 24, one)
+    await screen.press('down', 'return', 'down', 'space', 'w')
+    expect(screen.screen()).toMatch(/▸ \[ \] out\/made\.txt/)
+    await screen.press('y')
+    await screen.until((now) => now.includes('! it was changed just now'))
+    await screen.press('w')
+    expect(screen.screen()).toContain('y rewind 2 turns')
+    expect(one.asked.filter(([what]) => what === 'typed')).toEqual([])
+  })
+
+  test('does nothing where the calls of a turn are looked at', async () => {
+    const one = world()
+    const screen = await open(80, 24, one)
+    await screen.press('right', 'w')
+    expect(screen.screen()).toContain('← hide calls')
+    expect(one.asked).toEqual([])
+  })
+})
+
+test.each([
+  [80, 24],
+  [60, 20],
+])('at %i×%i the preview shows all its keys, and none of them cut', async (columns, rows) => {
+  const screen = await open(columns, rows, world())
+  await screen.press('down', 'return')
+  await screen.settled()
+  for (const hint of [
+    'y rewind 2 turns, 1 file',
+    'space restore or keep',
+    'a all',
+    'esc back',
+    '↑↓ file',
+    'pagedown diff',
+  ])
+    expect(screen.screen()).toMatch(new RegExp(`${hint}(?: {3}| *$)`, 'm'))
 })

@@ -1,8 +1,16 @@
 /** What the rows of the list and of the preview have in common. */
-import { cellWidth, fitSpans, type KeyTable, type StyledRow, type Theme } from '@sluice/permissions-ui'
+import {
+  cellWidth,
+  fitSpans,
+  type KeyTable,
+  type StyledRow,
+  type StyledSpan,
+  type Theme,
+  wrapCells,
+} from '@sluice/permissions-ui'
 import { oneLine } from '../../dashboard/sections.ts'
 import { plural } from '../../transcript/format.ts'
-import { type Hint, hintSpans } from '../hint-spans.ts'
+import { type Hint, hintLines } from '../hint-spans.ts'
 import type { RewindState } from './rewind-state.ts'
 
 export type RewindPlace = {
@@ -39,11 +47,21 @@ export function title(name: string, words: string, { theme }: RewindPlace): Styl
   }
 }
 
-export function foot(state: RewindState, hints: readonly Hint[], { width, theme }: RewindPlace): StyledRow {
-  if (state.problem !== null)
-    return { spans: [{ text: ` ${theme.glyphs.warn} ${oneLine(state.problem)}`, color: theme.warn }] }
-  if (state.doing !== null) return { spans: [{ text: ` ${state.doing}`, color: theme.muted }] }
-  return { spans: hintSpans(hints, width, theme) }
+/** What is said, or the keys that do something now; exactly `lines` rows. */
+export function foot(
+  { problem, doing }: RewindState,
+  hints: readonly Hint[],
+  { width, theme }: RewindPlace,
+  lines = 1,
+): StyledRow[] {
+  let said: StyledSpan[][]
+  if (problem !== null) {
+    const words = wrapCells(`${theme.glyphs.warn} ${oneLine(problem)}`, Math.max(1, width - 2))
+    const kept = [...words.slice(0, lines - 1), words.slice(lines - 1).join(' ')]
+    said = kept.map((text) => [{ text: ` ${text}`, color: theme.warn }])
+  } else if (doing !== null) said = [[{ text: ` ${doing}`, color: theme.muted }]]
+  else said = hintLines(hints, width, lines, theme)
+  return Array.from({ length: lines }, (_, i) => ({ spans: said[i] ?? [] }))
 }
 
 /** With `words` near its end. */
