@@ -139,7 +139,14 @@ function compose(options: ComposeOptions, lock: SessionLock | undefined): Runtim
     // Where nobody can rewind, nobody needs to hear of it.
     onProblem: options.asksTrust ? onProblem : () => undefined,
   })
-  const transcript = createTranscript(files.transcript, onProblem, redactor.value, audit.record)
+  const transcript = createTranscript(
+    files.transcript,
+    onProblem,
+    redactor.value,
+    audit.record,
+    // The session can be taken again from then on: our lock went with it.
+    () => lock?.freshen(),
+  )
   const session = createSession({
     id,
     cwd,

@@ -213,6 +213,16 @@ describe('a new session', () => {
     expect(existsSync(folder)).toBe(false)
   })
 
+  it('whose files were deleted has its lock again as soon as its records are there', async () => {
+    const { session, close, folder } = await composed()
+    for await (const _ of session.query('hi'));
+    rmSync(folder, { recursive: true })
+    session.setMode('plan')
+    expect(existsSync(join(folder, 'transcript.jsonl'))).toBe(true)
+    expect(existsSync(join(folder, 'lock'))).toBe(true)
+    await close()
+  })
+
   it.each<[string, (one: Awaited<ReturnType<typeof composed>>) => Promise<void> | void]>([
     [
       'something was said in it',

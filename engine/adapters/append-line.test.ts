@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process'
 import {
   chmodSync,
   closeSync,
+  existsSync,
   mkdirSync,
   mkdtempSync,
   openSync,
@@ -163,6 +164,36 @@ describe('an appender', () => {
     file.close()
     expect(read(path)).toEqual([{ n: 1 }, { n: 2 }])
     expect(file.unsaved()).toBeNull()
+  })
+
+  it.each([
+    ['from before the last records gets what it lacks', '{"n":1}\n', '{"n":1}\n{"n":2}\n{"n":3}\n'],
+    ['with half a record at its end gets the rest of it', '{"n":1}\n{"n"', '{"n":1}\n{"n":2}\n{"n":3}\n'],
+    ['that is whole is gone on with', '{"n":1}\n{"n":2}\n', '{"n":1}\n{"n":2}\n{"n":3}\n'],
+    ['that is another file stays as it is', '{"m":1}\n', '{"m":1}\n{"n":3}\n'],
+  ])('whose file was deleted and put back: a copy %s', (_, copy, whole) => {
+    const path = join(folder, 'a.jsonl')
+    const file = openAppender(path)
+    file.append({ n: 1 })
+    file.append({ n: 2 })
+    unlinkSync(path)
+    writeFileSync(path, copy)
+    file.append({ n: 3 })
+    file.close()
+    expect(readFileSync(path, 'utf8')).toBe(whole)
+  })
+
+  it('says that its file was deleted before it is there again, so that nobody takes it in between', () => {
+    const path = join(folder, 'session', 'a.jsonl')
+    const there: boolean[][] = []
+    const onDeleted = () => there.push([existsSync(join(folder, 'session')), existsSync(path)])
+    const file = openAppender(path, { onDeleted })
+    file.append({ n: 1 })
+    rmSync(join(folder, 'session'), { recursive: true })
+    file.append({ n: 2 })
+    file.append({ n: 3 })
+    file.close()
+    expect(there).toEqual([[true, false]])
   })
 
   it('whose file others write too begins it anew when it was deleted', () => {

@@ -26,8 +26,11 @@ export interface LineAppender {
 /** `none`: not one record is in the file. */
 export type Unsaved = { records: number; why: string; none: boolean }
 
-/** `shared`: other processes append to the file too. `onLine` gets the bytes of each record, with the line feed. */
-export type AppenderOptions = { shared?: boolean; onLine?(line: Buffer): void }
+/**
+ * `shared`: other processes append to the file too. `onLine` gets the bytes of each record, with the line feed. `onDeleted`
+ * is called before a file that was deleted is made again, when its folder is there.
+ */
+export type AppenderOptions = { shared?: boolean; onLine?(line: Buffer): void; onDeleted?(): void }
 
 /** A disk that stays full must not fill the memory. */
 const mostWaiting = 32 * 1024 * 1024
@@ -73,9 +76,12 @@ export function openAppender(path: string, options: AppenderOptions = {}): LineA
   const restore = (deleted: number): number => {
     fd = undefined
     try {
+      makeFolder(dirname(path))
+      options.onDeleted?.()
       const target = open()
-      if (!options.shared && fresh) {
-        copyAll(deleted, target, path)
+      // Somebody may have put a copy of it there, from before the last records. What else is there stays as it is.
+      if (!options.shared && isBeginning(target, deleted)) {
+        copyRest(deleted, target, path)
         restored++
         needsNewline = !endsWhole(target)
       }
@@ -243,21 +249,38 @@ function isDeleted(fd: number, path: string): boolean {
   }
 }
 
-/** All of it, or nothing. */
-function copyAll(from: number, to: number, path: string): void {
-  const piece = Buffer.allocUnsafe(1 << 20)
+/** False also where all of it is there. */
+function isBeginning(part: number, whole: number): boolean {
+  const { size } = fstatSync(part)
+  if (size >= fstatSync(whole).size) return false
+  const [one, other] = [Buffer.allocUnsafe(pieceSize), Buffer.allocUnsafe(pieceSize)]
+  for (let at = 0; at < size; ) {
+    const length = Math.min(pieceSize, size - at)
+    const read = Math.min(readSync(part, one, 0, length, at), readSync(whole, other, 0, length, at))
+    if (read === 0 || one.compare(other, 0, read, 0, read) !== 0) return false
+    at += read
+  }
+  return true
+}
+
+/** All that is missing at the end, or nothing. */
+function copyRest(from: number, to: number, path: string): void {
+  const { size } = fstatSync(to)
+  const piece = Buffer.allocUnsafe(pieceSize)
   try {
-    for (let at = 0; ; ) {
+    for (let at = size; ; ) {
       const read = readSync(from, piece, 0, piece.length, at)
       if (read === 0) return
       if (writeSync(to, piece, 0, read) < read) throw writtenInPart(path)
       at += read
     }
   } catch (error) {
-    ftruncateSync(to, 0)
+    ftruncateSync(to, size)
     throw error
   }
 }
+
+const pieceSize = 1 << 20
 
 function endsWhole(fd: number): boolean {
   const { size } = fstatSync(fd)

@@ -33,6 +33,29 @@ export function gitFoldersAmong(names: Iterable<string>, workspace: string): str
   return found
 }
 
+export function addFoldersAbove(folders: Set<string>, names: Iterable<string>): void {
+  for (const name of names) {
+    for (const above of foldersAbove(name)) {
+      if (folders.has(above)) break
+      folders.add(above)
+    }
+  }
+}
+
+const mostAsked = 5_000
+
+/** The `.git` of each repository that begins in one of these folders; a folder ends with `/`. All at once: each takes no time. */
+export function repositoriesIn(workspace: string, folders: ReadonlySet<string>): string[] {
+  return [...folders].slice(0, mostAsked).flatMap((folder) => {
+    try {
+      const stat = lstatSync(join(workspace, folder, '.git'), { throwIfNoEntry: false })
+      return stat === undefined ? [] : [`${folder}/.git${stat.isDirectory() ? '/' : ''}`]
+    } catch {
+      return []
+    }
+  })
+}
+
 /** Tells whether a link stands above a file: what is found there is another file, and belongs to where the link leads. */
 export function linksAbove(workspace: string): (name: string) => Promise<boolean> {
   const known = new Map<string, Promise<boolean>>()

@@ -14,6 +14,8 @@ export interface Blobs {
   keep(hash: string, bytes: Uint8Array, always?: boolean): Promise<boolean>
   /** How the disk refused these bytes the last time; undefined when it did not. */
   refusal(hash: string): unknown
+  /** Cheap: whether they are there, as far as their number tells. */
+  has(hash: string, size: number): boolean
   /** Null when they are not there, or are not what they were. */
   read(hash: string): Promise<Uint8Array | null>
 }
@@ -26,6 +28,13 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
   let total: number | undefined
   const refused = new Map<string, unknown>()
   const pathOf = (hash: string) => join(folder, hash)
+  const has = (hash: string, size: number) => {
+    try {
+      return statSync(pathOf(hash), { throwIfNoEntry: false })?.size === size
+    } catch {
+      return false
+    }
+  }
 
   async function write(hash: string, bytes: Uint8Array): Promise<void> {
     makeFolder(folder)
@@ -50,7 +59,8 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
     async keep(hash, bytes, always = false) {
       refused.delete(hash)
       try {
-        if (existsSync(pathOf(hash))) return true
+        // Half of it may be there after the power went.
+        if (has(hash, bytes.length)) return true
         total ??= sizeOf(folder)
         if (total + bytes.length > most && !always) return false
         // At once: others may be kept at the same time.
@@ -66,6 +76,7 @@ export function openBlobs(folder: string, most = mostKept): Blobs {
       }
     },
     refusal: (hash) => refused.get(hash),
+    has,
     async read(hash) {
       try {
         const bytes = await readFile(pathOf(hash))

@@ -42,6 +42,7 @@ export function readHeads(workspace: string): Heads | null {
 export function headsMoved(before: Heads | null, after: Heads | null): string[] {
   if (before !== null && after === null)
     return ['git’s own folder (.git) was removed or cannot be read any more; a rewind does not bring it back']
+  if (before === null && after !== null) return ['git’s own folder (.git) was made; a rewind does not remove it']
   if (before === null || after === null) return []
   const out: string[] = []
   const moved = before.commit !== after.commit || before.branch !== after.branch

@@ -1,4 +1,5 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { createHash } from 'node:crypto'
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import {
@@ -7,6 +8,7 @@ import {
   removeCheckpointFolders,
   undoEffects as undo,
 } from '../../../fixtures/checkpoint-world.ts'
+import { asOrdinaryUser } from '../../../fixtures/unprivileged.ts'
 import { systemClock } from '../system/index.ts'
 import { halfWrittenName } from './half-written.ts'
 import { mostLoose } from './loose.ts'
@@ -28,7 +30,7 @@ async function undone(prepare: string, line: string) {
 }
 
 const secrets =
-  "printf '.env\\nlocal/\\n*.log\\n' > .gitignore; echo S=1 > .env; mkdir local; echo x > local/x; echo l > a.log"
+  "printf '.env\\nlocal/\\n*.log\\n' > .gitignore; echo S=1 > .env; echo k > kept.txt; mkdir local; echo x > local/x; echo l > a.log"
 
 describe('a file that was there before, and came in sight by the command', () => {
   it.each([
@@ -58,19 +60,87 @@ describe('a file that was there before, and came in sight by the command', () =>
     ['an ignored file', 'mv .env env.old'],
     ['an ignored folder', 'mv local kept'],
     ['one whose name was used again', 'mv .env env.old; echo S=2 > .env'],
+    ['one that has another name elsewhere', 'ln .env ../elsewhere.env; mv .env env.old'],
+    ['one that took the place of another file', 'mv .env kept.txt'],
     ['several of them', 'mkdir kept; mv .env kept/env; mv a.log kept/a.txt; mv local kept/l'],
   ])('%s that was moved goes back to its old name', async (_, line) => {
     const { after, before, failed, gaps } = await undone(secrets, line)
     expect({ after, failed, gaps }).toEqual({ after: before, failed: [], gaps: [] })
   })
 
-  it('a folder of a tool that was moved stays where it is: it is not deleted for good', async () => {
-    const { after, gaps } = await undone(
-      'mkdir -p node_modules/m; echo m > node_modules/m/i.js',
-      'mv node_modules vendor',
+  it.each(['a', 'b'])('one of two names of an ignored file goes back too: %s', async (name) => {
+    const { after, before, failed } = await undone(
+      'echo local/ > .gitignore; mkdir local; echo x > local/a; ln local/a local/b',
+      `mv local/${name} out`,
     )
-    expect(after).toEqual({ 'vendor/': 'folder', 'vendor/m/': 'folder', 'vendor/m/i.js': '644 6d0a' })
-    expect(gaps).toContain('node_modules/ is called vendor/ now; a rewind leaves it so')
+    expect({ after, failed }).toEqual({ after: before, failed: [] })
+  })
+
+  it.each(['', '; ln -s vendor node_modules'])(
+    'a folder of a tool that was moved stays where it is, and is not said to be deleted%s',
+    async (more) => {
+      const { after, gaps, at } = await undone(
+        'mkdir -p node_modules/m; echo m > node_modules/m/i.js',
+        `mv node_modules vendor${more}`,
+      )
+      expect(after).toEqual({ 'vendor/': 'folder', 'vendor/m/': 'folder', 'vendor/m/i.js': '644 6d0a' })
+      expect(gaps).toEqual(['node_modules/ is called vendor/ now; a rewind leaves it so'])
+      expect(at.problems).toEqual([])
+    },
+  )
+
+  it.each([
+    // As it looks where names in capitals mean the same file.
+    ['a file', 'echo x > readme', 'ln readme README || mv readme README', 'readme', 'README'],
+    [
+      'an ignored file',
+      'echo "*.log" > .gitignore; echo x > a.log',
+      'ln a.log A.LOG || mv a.log A.LOG',
+      'a.log',
+      'A.LOG',
+    ],
+  ])('%s that is only spelled otherwise now is not deleted', async (_, prepare, line, from, to) => {
+    const { after, gaps, failed } = await undone(prepare, line)
+    expect({ file: after[to], gaps, failed }).toEqual({
+      file: '644 780a',
+      gaps: [`${from} is called ${to} now; a rewind leaves it so`],
+      failed: [],
+    })
+  })
+
+  it('a folder of a tool that is removed and made anew is told, whatever its number is then', async () => {
+    const { gaps } = await undone('mkdir node_modules', 'rmdir node_modules; mkdir node_modules')
+    expect(gaps).toEqual(['1 ignored file was changed (node_modules/)'])
+  })
+
+  it('a file whose name is not UTF-8 stays under the name that it was given', async () => {
+    const at = checkpointWorld()
+    at.sh("echo x > $'n\\xff'")
+    await at.call(() => at.sh("mv $'n\\xff' plain"))
+    expect(await undo(at, new Set(['t1']))).toEqual([])
+    expect(everything(at.workspace)).toEqual({ plain: '644 780a' })
+    const [{ gaps } = { gaps: [] }] = await at.checkpoints.effects()
+    expect(gaps).toEqual(['n\\xff is called plain now; a rewind leaves it so'])
+    expect(at.problems).toEqual([])
+  })
+
+  it('an index of git that names files outside is not followed', async () => {
+    const at = checkpointWorld()
+    at.sh("git init -q; printf '*.log\\n..\\n' > .gitignore; echo 1 > a; echo x > ../out.log; git add a")
+    const data = readFileSync(at.at('.git/index'))
+    const name = '../out.log'
+    const entry = Buffer.concat([data.subarray(12, 72), Buffer.from([0, name.length]), Buffer.from(name)])
+    const index = Buffer.concat([
+      data.subarray(0, 8),
+      Buffer.from([0, 0, 0, 1]),
+      entry,
+      Buffer.alloc(8 - (entry.length % 8)),
+    ])
+    at.put('.git/index', Buffer.concat([index, createHash('sha1').update(index).digest()]))
+    await at.call(() => at.sh('echo 2 > a'))
+    expect(await undo(at, new Set(['t1']))).toEqual([])
+    expect(readFileSync(at.at('a'), 'utf8')).toBe('1\n')
+    expect(at.problems).toEqual([])
   })
 
   it('what is made after such a folder is gone is undone as ever', async () => {
@@ -148,6 +218,14 @@ describe('a part of a repository', () => {
     expect({ after, failed, gaps }).toEqual({ after: before, failed: [], gaps: [] })
   })
 
+  it.skipIf(process.getuid?.() !== 0)('has none of those of a repository that somebody else made above', async () => {
+    const { after, before } = await undone(
+      'git init -q ..; echo "*.txt" > ../.gitignore; chown 65534 ../.git; echo 1 > a.txt',
+      'echo 2 > a.txt',
+    )
+    expect(after).toEqual(before)
+  })
+
   it('tells what became of ignored files where there is no other', async () => {
     const { gaps } = await undone(`${above}; echo S > .env; mkdir out; echo o > out/o`, 'rm .env; echo 2 > out/o')
     expect(gaps).toEqual(['2 ignored files were changed or deleted (.env, out/o)'])
@@ -175,6 +253,22 @@ describe('what git keeps its objects in', () => {
     const { at, gaps } = await undone(line, 'echo x > made')
     expect(gaps).toEqual([expect.stringMatching(/work belongs to git itself, and a rewind never touches that\.$/)])
     expect(existsSync(at.at('made'))).toBe(true)
+  })
+
+  it.each([
+    ['in a folder of files', 'mkdir s; echo a > s/a'],
+    ['in a part of a repository', 'git init -q ..; mkdir s; echo a > s/a'],
+    ['where nothing was', ''],
+  ])('says that one was made: %s', async (_, prepare) => {
+    const { gaps, after } = await undone(prepare, 'git init -q s')
+    expect(gaps).toEqual(['1 file in a repository of its own was made (s/.git/)'])
+    expect(after['s/.git/HEAD']).toBeDefined()
+  })
+
+  it('says that one was made of the folder itself', async () => {
+    const { at, gaps } = await undone('echo a > a', 'git init -q')
+    expect(at.problems).toEqual([])
+    expect(gaps).toEqual(['git’s own folder (.git) was made; a rewind does not remove it'])
   })
 
   it('says that it is gone', async () => {
@@ -237,4 +331,19 @@ it('of more files than can be kept those with an earlier content come first, and
   expect(few.at.problems).toEqual([])
   const many = await undone(make(1, 5_001), 'rm -r m')
   expect(many.at.problems).toEqual([expect.stringMatching(/^Some earlier contents are too many or too large/)])
+})
+
+it('a file that a command made unreadable is said to be no choice, since what it holds cannot be kept', async () => {
+  const at = checkpointWorld()
+  at.put('a', '1')
+  const to = await at.checkpoints.look(at.at('a'), true)
+  await asOrdinaryUser(at.root, async () => {
+    chmodSync(at.at('a'), 0)
+    const now = await at.checkpoints.look(at.at('a'), true)
+    const said = await at.checkpoints.obstacles([{ path: at.at('a'), now, to }])
+    const undone = { since: systemClock.timestamp() }
+    const problem = 'it is a file that cannot be read now'
+    expect([...said.values()]).toEqual([problem])
+    expect(await at.checkpoints.restore(at.at('a'), now, to, undone)).toEqual({ ok: false, problem })
+  })
 })

@@ -234,7 +234,8 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
             for (const one of outside.files)
               more.push({ ...one, ...(await inspect.counts(one.before, one.after, until)) })
             const moved = headsMoved(heads, readHeads(workspace))
-            for (const text of moved) tell(`${text}.`, 'heads')
+            // Of one that was made nothing is lost.
+            if (heads !== null) for (const text of moved) tell(`${text}.`, 'heads')
             const all = [...found.gaps, ...outside.gaps, ...moved]
             written(effectsFile().end({ ...effects, ...found, files: [...found.files, ...more], gaps: all }))
           },
@@ -257,17 +258,22 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     const found = await limited((signal) => inspect.between(before, now, signal))
     const files = found.files.filter(({ path }) => !window.foreign.has(path))
     const folders = await limited((signal) => inspect.folders(before, now, files, signal))
-    const gaps = [...(await leftOut(before, now, files)), ...found.gaps]
+    const gaps = [...(await leftOut(before, now, files, found.renamed)), ...found.gaps]
     if (files.length < found.files.length) gaps.push('files that another session edited while this command ran')
     if (window.overlapped) gaps.push('which of two commands that ran at once, in two sessions, changed what')
     return { files, gaps, ...(folders.made.length + folders.gone.length > 0 ? { folders } : {}) }
   }
 
   /** What is in no snapshot is known by its size and time. */
-  async function leftOut(before: Snapshot, now: Snapshot, files: readonly FileEffect[]): Promise<string[]> {
+  async function leftOut(
+    before: Snapshot,
+    now: Snapshot,
+    files: readonly FileEffect[],
+    renamed: ReadonlySet<string>,
+  ): Promise<string[]> {
     const kept = new Set(files.map(({ path }) => path))
     const all = await looseChanges(workspace, before.loose, now.loose)
-    const changes = all.filter(({ path }) => !kept.has(join(workspace, ...path.split('/'))))
+    const changes = all.filter(({ path }) => !kept.has(join(workspace, ...path.split('/'))) && !renamed.has(path))
     // Tools make and change such files all the time; one that is gone may be missed.
     for (const text of looseGaps(changes.filter(({ how }) => how === 'deleted'))) {
       tell(`A rewind cannot bring this back: ${text}.`, `deleted ${text.replace(/\(.*|\d+/g, '')}`)
@@ -322,7 +328,7 @@ export function createCheckpoints(options: CheckpointOptions): Checkpoints {
     content: (hash) => blobs.read(hash),
     bytes: readRegular,
     restore: (path, from, to, undone) => restoreFile({ path, from, to, undone, workspace }, blobs),
-    obstacles: findObstacles,
+    obstacles: (plans) => findObstacles(plans, blobs),
     restoreFolders,
     foldersThere,
     unavailable,

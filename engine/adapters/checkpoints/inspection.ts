@@ -71,7 +71,7 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
     const git = shadow()
     const files: FileEffect[] = []
     const gaps: string[] = []
-    if (git === undefined) return { files, gaps }
+    if (git === undefined) return { files, gaps, renamed: new Set<string>() }
     // One that is in no snapshot before was perhaps there all the same; what became of it is told with its like.
     const inSight = ({ path, before }: TreeChange) => before === null && from.loose.files.has(path)
     const found = (await git.changes(from, to, signal)).filter((one) => !inSight(one))
@@ -101,8 +101,12 @@ export function createInspection({ workspace, blobs, clock, shadow, notKept }: I
         files.push({ path: full, before, after, ...(await counts(before, after, until, texts)) })
       }
     }
-    const own = await thereBefore(workspace, from, files)
-    return { files: own.files.sort((a, b) => (a.path < b.path ? -1 : 1)), gaps: [...gaps, ...own.gaps] }
+    const own = await thereBefore(workspace, from, files, () => git.files(from, signal))
+    return {
+      files: own.files.sort((a, b) => (a.path < b.path ? -1 : 1)),
+      gaps: [...gaps, ...own.gaps],
+      renamed: own.renamed,
+    }
   }
 
   /**

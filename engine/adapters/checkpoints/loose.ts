@@ -1,5 +1,6 @@
 /** What lies in the folder and is in no snapshot: known by name, size and time only, so that its change can at least be told. */
 import { isUtf8 } from 'node:buffer'
+import type { Stats } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -8,7 +9,7 @@ export type LooseKind = 'ignored' | 'large' | 'nested' | 'odd-name'
 export type LooseChange = { path: string; kind: LooseKind; how: 'made' | 'changed' | 'deleted' }
 
 /** `bytes`: where it lies, when its path cannot be written as text. */
-type Mark = { kind: LooseKind; size: number; time: number; inode: number; bytes?: Buffer }
+type Mark = { kind: LooseKind; size: number; time: number; inode: string | null; bytes?: Buffer }
 
 /** Paths are relative, with `/`; those of folders that are not looked into end with it. */
 export type Loose = {
@@ -67,7 +68,8 @@ export async function looseChanges(workspace: string, before: Loose, after: Loos
   const changes: LooseChange[] = []
   for (const [path, mark] of before.files) {
     const now =
-      after.files.get(path) ?? (await markOf(mark.bytes ?? join(workspace, path), mark.kind, path.endsWith('/')))
+      after.files.get(path) ??
+      (await markOf(mark.bytes ?? join(workspace, path.replace(/\/$/, '')), mark.kind, path.endsWith('/')))
     if (now === null) changes.push({ path, kind: mark.kind, how: 'deleted' })
     else if (now.size !== mark.size || now.time !== mark.time) changes.push({ path, kind: mark.kind, how: 'changed' })
   }
@@ -132,9 +134,17 @@ function textOf(name: Buffer): string {
 async function markOf(full: string | Buffer, kind: LooseKind, closed: boolean): Promise<Mark | null> {
   try {
     const stat = await lstat(full)
-    const inode = stat.ino
-    return closed ? { kind, size: 0, time: inode, inode } : { kind, size: stat.size, time: stat.mtimeMs, inode }
+    const inode = inodeText(stat)
+    // The number of a folder that was removed may be that of the next one.
+    return closed
+      ? { kind, size: stat.ino, time: stat.birthtimeMs, inode }
+      : { kind, size: stat.size, time: stat.mtimeMs, inode }
   } catch {
     return null
   }
+}
+
+/** What a file keeps when it is moved; null where the number is none, or too large to be told from its neighbours. */
+export function inodeText({ dev, ino }: Stats): string | null {
+  return ino > 0 && Number.isSafeInteger(ino) ? `${dev}:${ino}` : null
 }

@@ -1,17 +1,20 @@
 /** Permissions other than git's own two, by path: kept beside the repository, since its trees have no room for them. */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
 export interface Modes {
   /** As seen last. */
   known(): ReadonlyMap<string, number>
   note(path: string, mode: number): void
+  /** Nothing where all that was noted is there already. */
   save(): void
-  /** They went away with the repository. */
+  /** What is in the file counts again. */
   forget(): void
 }
 
+/** `file` is one session's own. */
 export function openModes(file: string): Modes {
   let modes: Map<string, number> | undefined
+  let saved = true
   function all(): Map<string, number> {
     if (modes) return modes
     try {
@@ -24,12 +27,23 @@ export function openModes(file: string): Modes {
   return {
     known: all,
     note(path, mode) {
-      if (mode === 0o644 || mode === 0o755) all().delete(path)
-      else all().set(path, mode)
+      const told = mode === 0o644 || mode === 0o755 ? undefined : mode
+      if (all().get(path) === told) return
+      saved = false
+      if (told === undefined) all().delete(path)
+      else all().set(path, told)
     },
-    save: () => writeFileSync(file, JSON.stringify(Object.fromEntries(all())), { mode: 0o600 }),
+    save() {
+      if (saved) return
+      // As a whole: half of it would count as nothing known.
+      const temporary = `${file}.tmp`
+      writeFileSync(temporary, JSON.stringify(Object.fromEntries(all())), { mode: 0o600 })
+      renameSync(temporary, file)
+      saved = true
+    },
     forget() {
       modes = undefined
+      saved = true
     },
   }
 }

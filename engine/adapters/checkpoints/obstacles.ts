@@ -4,11 +4,12 @@ import { access, lstat, readdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PlannedRestore } from '../../ports/index.ts'
 import { isFolder } from '../../session/rewind-plan.ts'
+import type { Blobs } from './blobs.ts'
 
 export const noPaths: ReadonlySet<string> = new Set()
 
 /** A sentence for each path that could not be restored, when all of these are. */
-export async function findObstacles(plans: readonly PlannedRestore[]): Promise<Map<string, string>> {
+export async function findObstacles(plans: readonly PlannedRestore[], blobs: Blobs): Promise<Map<string, string>> {
   const leaving = new Set(plans.flatMap(({ path, to }) => (to.kind === 'absent' || isFolder(to) ? [path] : [])))
   const found = new Map<string, string>()
   const known = new Map<string, Promise<string | null>>()
@@ -18,7 +19,11 @@ export async function findObstacles(plans: readonly PlannedRestore[]): Promise<M
     known.set(folder, above)
     const occupied = isFolder(now) && !(await holdsOnly(path, leaving, { left: mostInside }))
     const problem =
-      (await above) ?? (occupied && to.kind !== 'other' ? 'a folder with other files stands there now' : null)
+      (await above) ??
+      // What it holds cannot be kept first.
+      (now.kind === 'other' && !isFolder(now) ? `it is ${now.what} now` : null) ??
+      (to.kind === 'file' && !blobs.has(to.hash, to.size) ? 'its earlier content is not there any more' : null) ??
+      (occupied && to.kind !== 'other' ? 'a folder with other files stands there now' : null)
     if (problem !== null) found.set(path, problem)
   }
   return found

@@ -1,19 +1,11 @@
 /** Snapshots of a whole folder in a git repository outside of it: which files are how, before and after a command. */
 import { createHash } from 'node:crypto'
-import {
-  copyFileSync,
-  existsSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { access, constants, lstat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { makeFolder } from '../make-folder.ts'
-import { gitFoldersAmong, linksAbove } from './beneath.ts'
+import { addFoldersAbove, gitFoldersAmong, linksAbove, repositoriesIn } from './beneath.ts'
+import { overgrown, removeForgotten } from './forgotten.ts'
 import { configText, GitFailure, type GitPlace, git } from './git.ts'
 import { blobsIn, changesIn, modesChanged, namesIn, pathsIn, type TreeChange } from './git-output.ts'
 import { gitFolderIn } from './heads.ts'
@@ -48,6 +40,8 @@ export interface Shadow {
   snapshot(signal: AbortSignal, since?: Snapshot, low?: boolean): Promise<Snapshot>
   /** Not those of files whose bytes were not kept at first. */
   changes(from: Snapshot, to: Snapshot, signal: AbortSignal): Promise<TreeChange[]>
+  /** All that is in the tree; relative paths. */
+  files(of: Snapshot, signal: AbortSignal): Promise<Set<string>>
   /** The folders that have a file in the tree; relative paths. */
   folders(of: Snapshot, signal: AbortSignal): Promise<Set<string>>
   /** The bytes of blobs in the order given; null for one that is missing. */
@@ -71,7 +65,8 @@ export function openShadow(options: ShadowOptions): Shadow {
   const key = createHash('sha256').update(workspace).digest('hex').slice(0, 16)
   const gitDir = join(options.folder, key)
   const indexFile = join(gitDir, `index-${sessionId}`)
-  const modes = openModes(join(gitDir, 'modes.json'))
+  const modesFile = join(gitDir, `modes-${sessionId}.json`)
+  const modes = openModes(modesFile)
   let place: GitPlace = { program, gitDir, workTree: workspace, cwd: workspace, indexFile }
   let topKnown = false
   const own = ownInside(options)
@@ -82,6 +77,10 @@ export function openShadow(options: ShadowOptions): Shadow {
     return patterns.flatMap((pattern) => ['-x', pattern])
   }
   const recent = recentFiles(workspace)
+  /** Of the index as it is; undefined where it changed since. */
+  let lastTree: string | undefined
+  /** Folders with a file in the index. */
+  let kept: Set<string> | undefined
 
   function create(): void {
     for (const folder of ['', 'objects/info', 'objects/pack', 'refs/heads', 'info']) {
@@ -98,7 +97,11 @@ export function openShadow(options: ShadowOptions): Shadow {
     write('HEAD', 'ref: refs/heads/none\n')
     rmSync(`${indexFile}.lock`, { force: true })
     // What another session of this folder has read need not be read again.
-    if (!existsSync(indexFile) && existsSync(join(gitDir, 'index'))) copyFileSync(join(gitDir, 'index'), indexFile)
+    if (!existsSync(indexFile) && existsSync(join(gitDir, 'index'))) {
+      if (existsSync(join(gitDir, 'modes.json'))) copyFileSync(join(gitDir, 'modes.json'), modesFile)
+      modes.forget()
+      copyFileSync(join(gitDir, 'index'), indexFile)
+    }
   }
 
   async function take(signal: AbortSignal, low: boolean): Promise<Snapshot> {
@@ -157,6 +160,8 @@ export function openShadow(options: ShadowOptions): Shadow {
       if (signal.aborted) throw new GitFailure('reading the folder took too long', true)
     }
     if (bytes > mostNewBytes) throw new GitFailure('it is too large to be kept', true)
+    // First: a file that the index has already is not looked at again.
+    modes.save()
     if (drop.length > 0)
       await git(place, ['update-index', '-z', '--force-remove', '--stdin'], { stdin: linesOf(drop), signal, low })
     if (put.length > 0) {
@@ -165,12 +170,22 @@ export function openShadow(options: ShadowOptions): Shadow {
       const add = [...packed, 'update-index', '-z', '--add', '--remove', '--replace', '--stdin']
       await git(place, add, { stdin: linesOf(put), signal, low })
     }
-    const tree = (await git(place, ['write-tree'], { signal, low })).toString('latin1').trim()
-    // Only now: the bytes come first.
-    const touched = await takeModes(signal, low)
-    if (put.length + touched > 0) modes.save()
+    const changed = cold || drop.length + put.length > 0
+    const tree =
+      (changed ? undefined : lastTree) ?? (await git(place, ['write-tree'], { signal, low })).toString('latin1').trim()
+    if (cold || kept === undefined) {
+      kept = new Set()
+      if (!cold) addFoldersAbove(kept, pathsIn(await git(place, ['ls-files', '-z'], run)))
+    }
+    addFoldersAbove(kept, put)
+    // They need not wait for each other; a git that still ran would be in the way of another attempt.
+    const looks = [takeModes(signal, low), around(large, nested, kept, signal)] as const
+    await Promise.allSettled(looks)
+    const [touched, loose] = await Promise.all(looks)
+    // What changed just now goes into the index behind the tree, and is in the next one.
+    lastTree = touched === 0 ? tree : undefined
     if (cold) share()
-    return { tree, time, large, nested, modes: new Map(modes.known()), loose: await around(large, nested, signal) }
+    return { tree, time, large, nested, modes: new Map(modes.known()), loose }
   }
 
   /** Of files of which nothing else changed, and which git takes for unchanged therefore; how many these were. */
@@ -185,24 +200,40 @@ export function openShadow(options: ShadowOptions): Shadow {
       modes.note(name, stat.mode & 0o7777)
       same.push(name)
     }
+    modes.save()
     if (same.length > 0) await git(place, ['update-index', '-z', '--stdin'], { ...run, stdin: linesOf(same) })
     return same.length
   }
 
-  async function around(large: Set<string>, nested: Set<string>, signal: AbortSignal): Promise<Loose> {
+  async function around(
+    large: Set<string>,
+    nested: Set<string>,
+    folders: ReadonlySet<string>,
+    signal: AbortSignal,
+  ): Promise<Loose> {
     const listed = await git(place, ['ls-files', '-z', '--others', '--directory'], {
       signal,
       mostBytes: 64 * 1024 * 1024,
     })
-    return lookAround(namesIn(listed), { workspace, large, nested, own, heavy: heavyFolders, signal })
+    // Git lists none in a folder that it has files of.
+    const repositories = repositoriesIn(workspace, folders)
+    for (const name of repositories) nested.add(name.replace(/\/$/, ''))
+    const names = [...namesIn(listed), ...repositories.map((name) => Buffer.from(name))]
+    return lookAround(names, { workspace, large, nested, own, heavy: heavyFolders, signal })
   }
 
   /** For the next session of this folder. */
   function share(): void {
     if (!existsSync(indexFile)) return
     const temporary = `${indexFile}.share`
-    copyFileSync(indexFile, temporary)
-    renameSync(temporary, join(gitDir, 'index'))
+    for (const [own, shared] of [
+      [modesFile, 'modes.json'],
+      [indexFile, 'index'],
+    ] as const) {
+      if (!existsSync(own)) continue
+      copyFileSync(own, temporary)
+      renameSync(temporary, join(gitDir, shared))
+    }
   }
 
   return {
@@ -211,11 +242,16 @@ export function openShadow(options: ShadowOptions): Shadow {
         return await take(signal, low)
       } catch (error) {
         if (signal.aborted || (error instanceof GitFailure && error.aborted)) throw error
-        // The repository is only a cache: what is wrong with it goes away with it. A file may also have changed just now.
-        if (since === undefined) {
-          rmSync(gitDir, { recursive: true, force: true })
-          modes.forget()
-        }
+        // A file may have changed just now.
+        const again = await take(signal, low).catch((error: unknown) => {
+          if (since !== undefined || signal.aborted || (error instanceof GitFailure && error.aborted)) throw error
+          return null
+        })
+        if (again !== null) return again
+        // The repository is only a cache: what is wrong with it goes away with it, also what another session has begun.
+        rmSync(gitDir, { recursive: true, force: true })
+        modes.forget()
+        lastTree = undefined
         return take(signal, low)
       }
     },
@@ -230,6 +266,10 @@ export function openShadow(options: ShadowOptions): Shadow {
         found.push(...all.filter(({ path }) => !known.has(path)))
       }
       return found.filter(({ path }) => !from.large.has(path))
+    },
+    async files(of, signal) {
+      const run = { signal, mostBytes: 64 * 1024 * 1024 }
+      return pathsIn(await git(place, ['ls-tree', '-r', '-z', '--name-only', of.tree], run))
     },
     async folders(of, signal) {
       const listed = await git(place, ['ls-tree', '-r', '-d', '-z', '--name-only', of.tree], {
@@ -246,7 +286,7 @@ export function openShadow(options: ShadowOptions): Shadow {
     close() {
       try {
         share()
-        rmSync(indexFile, { force: true })
+        for (const own of [indexFile, modesFile]) rmSync(own, { force: true })
         if (overgrown(gitDir)) rmSync(gitDir, { recursive: true, force: true })
         removeForgotten(options.folder)
       } catch {
@@ -305,7 +345,9 @@ async function trackedThoughIgnored(place: GitPlace, signal: AbortSignal): Promi
       mostBytes: 8 * 1024 * 1024,
     })
     const names = listed.toString('utf8').split('\0')
-    return names.filter((name) => name !== '' && !heavyFolders.some((folder) => name.split('/').includes(folder)))
+    // Anybody may have made it: git itself refuses names that lead out of the folder.
+    const never = ['', '.', '..', ...heavyFolders]
+    return names.filter((name) => !name.split('/').some((part) => never.includes(part)))
   } catch {
     return []
   } finally {
@@ -318,33 +360,4 @@ async function readable(path: string): Promise<boolean> {
     () => true,
     () => false,
   )
-}
-
-/** Folders that nobody has worked in for long are read anew when somebody does. Once a day: a start costs the same however many there are. */
-function removeForgotten(folder: string): void {
-  const mark = join(folder, '.looked-through')
-  if (Date.now() - (statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? 0) < day) return
-  writeFileSync(mark, '', { mode: 0o600 })
-  for (const name of readdirSync(folder)) {
-    const { mtimeMs } = statSync(join(folder, name))
-    if (Date.now() - mtimeMs > 30 * day) rmSync(join(folder, name), { recursive: true, force: true })
-  }
-}
-
-const day = 24 * 3600 * 1000
-
-/** Nothing in it is needed once no command runs; it goes when it is large and nobody else uses it. */
-function overgrown(gitDir: string): boolean {
-  const sizes = (folder: string) =>
-    existsSync(join(gitDir, 'objects', folder))
-      ? readdirSync(join(gitDir, 'objects', folder)).map((name) => statSync(join(gitDir, 'objects', folder, name)).size)
-      : []
-  const packs = sizes('pack')
-  const packed = packs.reduce((sum, size) => sum + size, 0)
-  if (sizes('17').length <= 200 && packs.length <= 150 && packed <= 512 * 1024 * 1024) return false
-  const inUse = readdirSync(gitDir).some((name) => {
-    const own = /^index-[^.]+$/.test(name)
-    return own && Date.now() - statSync(join(gitDir, name)).mtimeMs < day
-  })
-  return !inUse
 }

@@ -1,6 +1,7 @@
 /** Finds the folder whose ignore rules hold for another: a part of a repository has those of the whole. */
+import { lstatSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { GitFailure, type GitPlace, git } from './git.ts'
 import { gitFolderIn } from './heads.ts'
 
@@ -20,11 +21,19 @@ export async function topOfFiles(place: GitPlace, signal: AbortSignal): Promise<
   }
 }
 
-/** Null for none; a home folder that is one has rules for itself, and not for the projects in it. */
+/**
+ * Null for none; a home folder that is one has rules for itself, and not for the projects in it. One that somebody else
+ * made above the folder, as in `/tmp`, has no say in it: git refuses to work there, too.
+ */
 function repositoryAround(folder: string): string | null {
   for (let at = folder; dirname(at) !== at; at = dirname(at)) {
     if (at !== folder && at === homedir()) return null
-    if (gitFolderIn(at) !== undefined) return at
+    if (gitFolderIn(at) !== undefined) return at === folder || isOurs(at, folder) ? at : null
   }
   return null
+}
+
+function isOurs(top: string, folder: string): boolean {
+  const { uid } = lstatSync(join(top, '.git'))
+  return uid === lstatSync(folder).uid || uid === process.getuid?.()
 }

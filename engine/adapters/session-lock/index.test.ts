@@ -43,6 +43,17 @@ const backdate = (path: string, ms: number) => {
 const signed = (holder: object) => writeFileSync(join(folder, 'lock'), JSON.stringify(holder))
 
 describe('the lock of a session', () => {
+  it('that somebody took over is theirs, and is not kept fresh by the one who had it', () => {
+    const first = takeSessionLock(folder)
+    if (first.type !== 'taken') throw new Error(first.type)
+    signed({ ...ownHolder(), host: 'elsewhere' })
+    backdate(join(folder, 'lock'), 10 * 60_000)
+    first.lock.freshen()
+    expect(isLive(folder)).toBe(false)
+    first.lock.release()
+    expect(readdirSync(folder)).toEqual(['lock'])
+  })
+
   it('is made again where it was deleted, and another process does not get it', async () => {
     const first = takeSessionLock(folder)
     if (first.type !== 'taken') throw new Error(first.type)

@@ -41,6 +41,9 @@ function heldLock(path: string): SessionLock {
   // For those who cannot see this process: see `holds`.
   const freshen = () => {
     if (released) return
+    const holder = readHolder(path)
+    // Somebody took over what they thought was stale: only they can say that they are there.
+    if (holder !== null && !isOwn(holder)) return
     try {
       const now = new Date()
       utimesSync(path, now, now)

@@ -23,16 +23,18 @@ export {
 /**
  * Writes to `path`; that it cannot be written, and that it can be again, is told to `onProblem` once each, and the session
  * goes on. `redact` gives the record as it may be kept; `seal` hears at the end of each turn, and of the session, what was
- * written since. `unsaved` tells what is not in the file; once it is closed, that is lost.
+ * written since. `onDeleted` is called before a file that was deleted is made again. `unsaved` tells what is not in the file; once it is closed, that is lost.
  */
 export function createTranscript(
   path: string,
   onProblem: OnProblem,
   redact: (event: AgentEvent) => AgentEvent = (event) => event,
   seal?: (seal: TranscriptSeal, turnId: string | null) => void,
+  onDeleted?: () => void,
 ): EventSink & { unsaved(): Unsaved | null } {
   let line: Buffer | undefined
   const file = openAppender(path, {
+    ...(onDeleted && { onDeleted }),
     onLine(bytes) {
       line = bytes
     },

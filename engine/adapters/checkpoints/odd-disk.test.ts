@@ -1,8 +1,14 @@
 import { execFileSync } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, rmSync, writeFileSync, writeSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, rmSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, expect, it, vi } from 'vitest'
-import { removeCheckpointFolders, checkpointWorld as world } from '../../../fixtures/checkpoint-world.ts'
+import {
+  everything,
+  removeCheckpointFolders,
+  undoEffects,
+  checkpointWorld as world,
+} from '../../../fixtures/checkpoint-world.ts'
+import { mostLoose } from './loose.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -69,4 +75,23 @@ it('a full disk is told once, whatever it stops: snapshots of commands, contents
   expect(effects.at(-1)?.files).toMatchObject([{ path: at.at('b'), before: { kept: true } }])
   expect(at.problems).toHaveLength(1)
   await at.checkpoints.close()
+})
+
+it('a file that only came in sight stays also where no time of birth is kept', async (test) => {
+  const at = world()
+  try {
+    execFileSync('mount', ['-t', 'ramfs', 'ramfs', at.workspace], { stdio: 'ignore' })
+  } catch {
+    return test.skip('mounting a ramfs is not permitted here')
+  }
+  mounted.push(at.workspace)
+  at.sh(
+    `echo 'many/' > .gitignore; mkdir -p many/deep; for n in $(seq ${mostLoose}); do : > many/$n; done; echo x > many/deep/x`,
+  )
+  expect(statSync(at.at('many/deep/x')).birthtimeMs).toBe(0)
+  const before = Object.keys(everything(at.workspace))
+  await at.call(() => undefined, null, 't0')
+  await at.call(() => at.sh('echo > .gitignore; echo new > new'))
+  expect(await undoEffects(at, new Set(['t1']))).toEqual([])
+  expect(Object.keys(everything(at.workspace))).toEqual(before)
 })
