@@ -8,11 +8,11 @@ import { addFoldersAbove, gitFoldersAmong, linksAbove, repositoriesIn } from './
 import { overgrown, removeForgotten } from './forgotten.ts'
 import { configText, GitFailure, type GitPlace, git } from './git.ts'
 import { blobsIn, changesIn, modesChanged, namesIn, pathsIn, type TreeChange } from './git-output.ts'
-import { gitFolderIn } from './heads.ts'
 import { type Loose, lookAround } from './loose.ts'
 import { openModes } from './modes.ts'
 import { recentFiles } from './recent.ts'
 import { topOfFiles } from './top-of-files.ts'
+import { heavyFolders, trackedThoughIgnored } from './tracked-ignored.ts'
 
 export type { TreeSide } from './git-output.ts'
 
@@ -299,21 +299,6 @@ export function openShadow(options: ShadowOptions): Shadow {
 /** Attributes that change bytes, or that name programs. */
 const unset = ['text', 'eol', 'crlf', 'ident', 'filter', 'working-tree-encoding', 'diff', 'merge', 'export-subst']
 
-/** Made by tools and made again by them; they win over what a .gitignore takes back in. */
-const heavyFolders = [
-  'node_modules',
-  '.venv',
-  'venv',
-  '__pycache__',
-  '.git',
-  '.hg',
-  '.svn',
-  '.gradle',
-  '.tox',
-  '.next',
-  '.cache',
-]
-
 /** sluice's own folders within the workspace; relative. */
 function ownInside({ own, workspace }: ShadowOptions): string[] {
   const inside = own.filter((folder) => folder === workspace || folder.startsWith(workspace + sep))
@@ -330,29 +315,6 @@ function sameModes(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number
 
 function literal(name: string): string {
   return name.replace(/[\\*?[\]!# ]/g, '\\$&')
-}
-
-/** Files that the person's own repository has although a .gitignore names them. Its index is read, and nothing else of it. */
-async function trackedThoughIgnored(place: GitPlace, signal: AbortSignal): Promise<string[]> {
-  const copy = `${place.indexFile}.theirs`
-  try {
-    const theirs = join(gitFolderIn(place.workTree) ?? join(place.workTree, '.git'), 'index')
-    const stat = await lstat(theirs)
-    if (!stat.isFile() || stat.size > 64 * 1024 * 1024) return []
-    copyFileSync(theirs, copy)
-    const listed = await git({ ...place, indexFile: copy }, ['ls-files', '-z', '-c', '-i', '--exclude-standard'], {
-      signal,
-      mostBytes: 8 * 1024 * 1024,
-    })
-    const names = listed.toString('utf8').split('\0')
-    // Anybody may have made it: git itself refuses names that lead out of the folder.
-    const never = ['', '.', '..', ...heavyFolders]
-    return names.filter((name) => !name.split('/').some((part) => never.includes(part)))
-  } catch {
-    return []
-  } finally {
-    rmSync(copy, { force: true })
-  }
 }
 
 async function readable(path: string): Promise<boolean> {
