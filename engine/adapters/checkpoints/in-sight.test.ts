@@ -183,7 +183,7 @@ it('a file that git tracks although it is ignored comes back in a worktree too',
 })
 
 describe('a part of a repository', () => {
-  const above = 'git init -q ..; printf "state\\n.env\\n/work/out/\\n*.log\\n" > ../.gitignore'
+  const above = 'git init -q ..; printf "state\\n.env\\nwork/out/\\n*.log\\n" > ../.gitignore'
 
   it('has the ignore rules of the whole: secrets and build outputs are not copied', async () => {
     const { at, after, failed, gaps } = await undone(
