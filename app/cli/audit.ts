@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import { type LawReport, type RecordedSession, readSession, verifySession } from '../compose/audit.ts'
 import { sessionNamed } from '../compose/session-named.ts'
-import { storedFiles } from '../compose/stored-ids.ts'
+import { idMeant } from '../compose/stored-ids.ts'
 import { whyOf } from '../compose/system-error.ts'
 import { findPaths, type Paths, sessionFiles } from '../paths.ts'
 import type { Options } from './args.ts'
@@ -21,7 +21,8 @@ export async function runAudit(options: Options): Promise<void> {
     )
   }
   const paths = findPaths()
-  const id = matchSession(paths, await sessionNamed(wanted.join(' '), paths))
+  const { id, why } = idMeant(await sessionNamed(wanted.join(' '), paths), paths)
+  if (why !== null) throw cannotRead(paths, id, why)
   const session = read(paths, id)
   if (word === 'show') return show(session, options.json)
   const report = verifySession(session)
@@ -47,20 +48,6 @@ function read(paths: Paths, id: string): RecordedSession {
 
 function cannotRead(paths: Paths, id: string, why: string): UsageError {
   return new UsageError(`The records of ${id} cannot be read: ${why}.`, `They are in ${join(paths.sessionsDir, id)}.`)
-}
-
-/** An id, or the beginning of one that fits no other session. */
-function matchSession(paths: Paths, wanted: string): string {
-  const { files, unreadable } = storedFiles(paths)
-  const ids = [...files, ...unreadable].map(({ id }) => id)
-  const matches = ids.includes(wanted) ? [wanted] : ids.filter((id) => id.startsWith(wanted))
-  const sick = unreadable.find(({ id }) => matches.length === 1 && id === matches[0])
-  if (sick !== undefined) throw cannotRead(paths, sick.id, sick.why)
-  if (matches.length === 1 && matches[0] !== undefined) return matches[0]
-  throw new UsageError(
-    matches.length === 0 ? `There is no session "${wanted}".` : `"${wanted}" fits ${matches.length} sessions.`,
-    `Sessions are kept in ${paths.sessionsDir}.`,
-  )
 }
 
 type Located = { law: string; file: string; line: number; text: string }

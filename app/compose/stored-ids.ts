@@ -44,6 +44,26 @@ export function unreadableText(those: readonly Unreadable[]): string {
 
 const mostNamed = 3
 
+/**
+ * The session of this id, or the only one whose id begins so; `why` it cannot be read. Throws UsageError: there is none, or
+ * there are several.
+ */
+export function idMeant(wanted: string, paths: Pick<Paths, 'sessionsDir'>): Likely {
+  const { files, unreadable } = storedFiles(paths)
+  const all: Likely[] = [...files.map(({ id }) => ({ id, why: null })), ...unreadable]
+  const exact = all.filter(({ id }) => id === wanted)
+  const matches = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(wanted))
+  const [match] = matches
+  if (match !== undefined && matches.length === 1) return match
+  const ids = matches.slice(0, 5).map(({ id }) => id)
+  throw new UsageError(
+    matches.length === 0
+      ? `There is no session "${wanted}".`
+      : `"${wanted}" fits ${matches.length} sessions: ${ids.join(', ')}.`,
+    `Sessions are kept in ${paths.sessionsDir}.`,
+  )
+}
+
 /** Where a session works that has moved to another folder than the one that its first record names. */
 export const movedFile = 'cwd'
 

@@ -10,15 +10,7 @@ import type { AgentEvent } from '@sluice/engine/protocol'
 import { UsageError } from '../cli/usage-error.ts'
 import { type Paths, sessionFiles } from '../paths.ts'
 import { forScreen } from './for-screen.ts'
-import {
-  type Likely,
-  lastOnes,
-  leaveNothing,
-  movedFrom,
-  shortTitle,
-  storedFiles,
-  unreadableText,
-} from './stored-ids.ts'
+import { idMeant, type Likely, lastOnes, leaveNothing, movedFrom, shortTitle, unreadableText } from './stored-ids.ts'
 
 export type Stored = {
   id: string
@@ -37,22 +29,9 @@ export type Stored = {
  */
 export function findStored(wanted: string, paths: Paths, cwd: string): Stored {
   if (wanted === '') return findLast(paths, cwd)
-  const { files, unreadable } = storedFiles(paths)
-  const all: Likely[] = [...files.map(({ id }) => ({ id, why: null })), ...unreadable]
-  const exact = all.filter(({ id }) => id === wanted)
-  const matches = exact.length > 0 ? exact : all.filter(({ id }) => id.startsWith(wanted))
-  const [match] = matches
-  if (match !== undefined && matches.length === 1) {
-    if (match.why !== null) throw new CannotRead(match.id, match.why, paths)
-    return load(match.id, paths)
-  }
-  const ids = matches.slice(0, 5).map(({ id }) => id)
-  throw new UsageError(
-    matches.length === 0
-      ? `There is no session "${wanted}".`
-      : `"${wanted}" fits ${matches.length} sessions: ${ids.join(', ')}.`,
-    `Sessions are kept in ${paths.sessionsDir}.`,
-  )
+  const { id, why } = idMeant(wanted, paths)
+  if (why !== null) throw new CannotRead(id, why, paths)
+  return load(id, paths)
 }
 
 /** What cannot be read is passed over, and told: it may be the one that was meant. */
